@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/sketch.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	EXACT_FIRST = 8,
+	EXACT_MAX = 64,
+	SUB_BITS = 4, /* 16 bins an octave */
+	BINS = (64 - SUB_BITS) << SUB_BITS,
+	BINNED = UINT32_MAX,
+};
+
+static uint32_t bin_of(int64_t value)
+{
+	uint64_t v = (uint64_t)value;
+	int top;
+
+	if (v < (1u << SUB_BITS))
+		return (uint32_t)v;
+	top = 63 - __builtin_clzll(v);
+	return ((uint32_t)(top - SUB_BITS + 1) << SUB_BITS) +
+	       (uint32_t)((v >> (top - SUB_BITS)) & ((1u << SUB_BITS) - 1));
+}
+
+/* The middle of a bin. */
+static int64_t bin_value(uint32_t bin)
+{
+	uint32_t octave = bin >> SUB_BITS;
+	uint64_t sub = bin & ((1u << SUB_BITS) - 1);
+
+	if (!octave)
+		return (int64_t)sub;
+	return (int64_t)(((1ull << SUB_BITS) + sub) << (octave - 1)) +
+	       (int64_t)((1ull << (octave - 1)) / 2);
+}
+
+static void to_bins(struct tw_sketch *sketch)
+{
+	uint32_t *bins = calloc(BINS, sizeof(*bins));
+	int64_t *values = sketch->store;
+
+	if (!bins)
+		return;
+	for (uint64_t i = 0; i < sketch->cap && i < sketch->n; i++)
+		bins[bin_of(values[i])]++;
+	free(values);
+	sketch->store = bins;
+	sketch->cap = BINNED;
+}
+
+void tw_sketch_add(struct tw_sketch *sketch, int64_t value)
+{
+	if (value < 0)
+		value = 0;
+	if (!sketch->n || value < sketch->min)
+		sketch->min = value;
+	if (!sketch->n || value > sketch->max)
+		sketch->max = value;
+	if (__builtin_add_overflow(sketch->sum, value, &sketch->sum))
+		sketch->sum = INT64_MAX;
+
+	if (sketch->cap != BINNED && sketch->n == sketch->cap) {
+		if (sketch->cap >= EXACT_MAX) {
+			to_bins(sketch);
+		} else {
+			uint32_t cap = sketch->cap ? sketch->cap * 2 : EXACT_FIRST;
+			void *grown = realloc(sketch->store, cap * sizeof(int64_t));
+
+			if (grown) {
+				sketch->store = grown;
+				sketch->cap = cap;
+			}
+		}
+	}
+	if (sketch->cap == BINNED)
+		((uint32_t *)sketch->store)[bin_of(value)]++;
+	else if (sketch->n < sketch->cap)
+		((int64_t *)sketch->store)[sketch->n] = value;
+	sketch->n++;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t tw_sketch_quantile(const struct tw_sketch *sketch, double q)
+{
+	uint64_t rank, seen = 0;
+
+	if (!sketch->n || !sketch->store)
+		return sketch->min;
+	rank = (uint64_t)(q * (double)(sketch->n - 1) + 0.5);
+	if (sketch->cap != BINNED) {
+		int64_t sorted[EXACT_MAX];
+		uint64_t n = sketch->n < sketch->cap ? sketch->n : sketch->cap;
+
+		memcpy(sorted, sketch->store, n * sizeof(*sorted));
+		qsort(sorted, n, sizeof(*sorted), by_value);
+		return sorted[rank < n ? rank : n - 1];
+	}
+	for (uint32_t bin = 0; bin < BINS; bin++) {
+		seen += ((const uint32_t *)sketch->store)[bin];
+		if (seen > rank) {
+			int64_t value = bin_value(bin);
+
+			return value < sketch->min ? sketch->min :
+			       value > sketch->max ? sketch->max : value;
+		}
+	}
+	return sketch->max;
+}
+
+void tw_sketch_release(struct tw_sketch *sketch)
+{
+	free(sketch->store);
+	*sketch = (struct tw_sketch){ 0 };
+}
