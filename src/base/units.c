@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 struct tw_text tw_duration(int64_t ns)
 {
 	struct tw_text t;
@@ -102,37 +104,18 @@ struct tw_text tw_times(double ratio)
 	return t;
 }
 
-/* Length of the valid UTF-8 sequence at `p`, 0 where there is none or it is a control character. */
-static size_t printable(const unsigned char *p)
+/* Length of the valid UTF-8 sequence at `text`, 0 where there is none or it is a control. */
+static size_t printable(const char *text)
 {
 	uint32_t code;
-	size_t n;
+	size_t n = tw_utf8_decode(text, &code);
 
-	if (p[0] < 0x20 || p[0] == 0x7f)
-		return 0;
-	if (p[0] < 0x80)
-		return 1;
-	n = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
-	if (!n || p[0] >= 0xf5)
-		return 0;
-	code = p[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (p[i] & 0x3f);
-	}
-	/* C1 controls, overlong forms, surrogates, line and bidirectional controls, out of range */
-	if (code < 0xa0 || (n == 3 && code < 0x800) || (n == 4 && code < 0x10000) ||
-	    (code >= 0xd800 && code < 0xe000) || (code >= 0x200b && code <= 0x200f) ||
-	    (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-	    code == 0xfeff || code > 0x10ffff)
-		return 0;
-	return n;
+	return n && !tw_utf8_is_control(code) ? n : 0;
 }
 
 const char *tw_escape(const char *text, char *out, size_t size)
 {
-	const unsigned char *p = (const unsigned char *)text;
+	const char *p = text;
 	size_t used = 0;
 
 	if (!size)
@@ -149,7 +132,7 @@ const char *tw_escape(const char *text, char *out, size_t size)
 		} else {
 			if (used + 4 >= size)
 				break;
-			snprintf(out + used, 5, "\\x%02x", *p++);
+			snprintf(out + used, 5, "\\x%02x", (unsigned char)*p++);
 			used += 4;
 		}
 	}

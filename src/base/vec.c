@@ -14,7 +14,7 @@ void tw_vec_release(struct tw_vec *vec)
 void *tw_vec_push(struct tw_vec *vec)
 {
 	if (vec->n == vec->cap) {
-		uint64_t want = vec->cap ? (uint64_t)vec->cap * 2 : 4;
+		uint64_t want = vec->cap ? (uint64_t)vec->cap * 2 : 1;
 		void *grown;
 
 		if (want > vec->max)

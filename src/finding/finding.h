@@ -29,6 +29,7 @@
 	X(BOTTLENECK_QUEUE, "bottleneck-queue", INFORMATION, bottleneck_queue, "a standing queue at the bottleneck") \
 	X(REORDERING, "reordering", FAULT, reordering, "the network delivers segments out of order") \
 	X(SYN_LOSS, "syn-loss", FAULT, syn_loss, "SYN or SYN-ACK unanswered") \
+	X(CWND_CUT, "cwnd-cut", INFORMATION, cwnd_cut, "the kernel's own samples show the congestion window cut") \
 	X(CAPTURE_DROPPED_PACKETS, "capture-dropped-packets", INFORMATION, capture_dropped_packets, "the capture itself lost packets")
 
 enum tw_finding_id {

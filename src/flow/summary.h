@@ -18,6 +18,7 @@
 	X(FAST_RACK, "fast_rack", "fast retransmission, RACK") \
 	X(RTO, "rto", "retransmission timeout") \
 	X(RTO_BACKOFF, "rto_backoff", "retransmission timeout, backed off") \
+	X(RTO_REPAIR, "rto_repair", "sent again in the repair that follows a timeout") \
 	X(TLP, "tlp", "tail-loss probe") \
 	X(PERSIST, "persist", "zero-window probe") \
 	X(KEEPALIVE, "keepalive", "keep-alive") \
@@ -73,6 +74,20 @@ struct tw_marks {
 	} first[TW_MARKS];        /* valid up to min(count, TW_MARKS) */
 };
 
+/* What the kernel's samples told of the sender (n is 0 where there were none). Bytes. */
+struct tw_sample_summary {
+	uint64_t n;
+	uint32_t cwnd_min, cwnd_max, cwnd_last; /* 0: no such column */
+	uint32_t ssthresh_last;  /* 0: unknown or not set yet */
+	uint32_t unacked_max;    /* bytes sent and not acknowledged; 0: no such column */
+	uint64_t unacked_packet; /* where unacked_max was reached */
+	uint32_t unacked_cwnd;   /* the congestion window at that packet */
+	/* the congestion window's first cut: a sample under 0.9 of the one before, with ssthresh set */
+	uint64_t cut_packet;     /* 0: none */
+	int64_t cut_at;
+	uint32_t cut_from, cut_to, cut_ssthresh;
+};
+
 /* One direction: what its sender sent, and what came back for it. */
 struct tw_direction_summary {
 	/* sent */
@@ -82,6 +97,7 @@ struct tw_direction_summary {
 	uint64_t unique_bytes;     /* payload by distinct sequence range */
 	uint64_t resent_packets;   /* data packets that carried only or partly bytes seen before, late originals not among them */
 	uint64_t resent_bytes;
+	uint64_t resent_unseen;    /* resent packets among these whose original the capture never saw */
 	struct tw_marks resends[TW_RESEND_CLASS_COUNT]; /* sum of counts: resent_packets + SYN and keep-alive ones */
 	struct tw_marks spurious[TW_SPURIOUS_PROOF_COUNT];
 	struct tw_marks reordered;     /* late originals */
@@ -131,8 +147,7 @@ struct tw_direction_summary {
 	int64_t srtt, rttvar, rto; /* last RFC 6298 estimate; 0: none */
 	uint64_t flight_max;       /* bytes */
 	uint64_t cwnd_max, cwnd_last; /* bytes; from samples, else the flight where it was the bound */
-	bool cwnd_from_sample;
-	uint32_t ssthresh_last;    /* from samples; 0: unknown */
+	struct tw_sample_summary sample; /* what the kernel's own samples say */
 	enum tw_phase phase_last;
 	uint64_t ect_packets, ce_packets; /* ECN in the IP header of this direction's packets */
 	uint64_t ece_acks, cwr_packets;

@@ -20,6 +20,7 @@ struct tw_interval {
 	uint8_t side;          /* 0 client, 1 server: whose sending was held up */
 	uint8_t confidence;    /* percent */
 	bool is_stall;         /* a silence; else a run of rounds */
+	bool is_turn;          /* the other side had spoken before: this side's program thought */
 	uint32_t outstanding;  /* bytes unacknowledged when it began; UINT32_MAX and above saturate */
 	uint32_t dup_acks;     /* duplicate ACKs that came meanwhile */
 	int64_t waited_ns;     /* stalls released by an ACK: from the last send to that ACK; else 0 */
@@ -60,14 +61,17 @@ struct tw_direction_bill {
 	int64_t queue_max_ns;
 	uint64_t queue_rounds;     /* rounds with a standing queue */
 	uint64_t queue_packet;     /* first packet of the round with the most queue */
+	int64_t queue_at;          /* its instant */
 	uint64_t flight_p90;       /* bytes, over rounds */
 	uint64_t small_holds;      /* stalls where one small segment waited for the ACK of another */
 	uint64_t turns;            /* times the other side had spoken before: requests or replies */
 	int64_t think_ns;          /* this side's application, before it answered */
 	int64_t think_longest_ns;
 	uint64_t think_packet;     /* the packet that ended the longest */
+	int64_t think_at;          /* its instant */
 	int64_t round_trip_ns;     /* this side's share of `round-trip` */
 	uint64_t first_full_packet, first_full_packet_to; /* packets of the first window-full round */
+	int64_t first_full_at;     /* instant of its first packet */
 };
 
 enum { TW_BILL_ROWS = 2 * TW_CAUSE_COUNT };

@@ -49,6 +49,7 @@ enum tw_packet_has {
 	TW_LENGTH_FROM_CAPTURE = 1 << 14, /* IP total length was 0 (TSO): payload from the frame's length */
 	TW_WINDOW_UNKNOWN = 1 << 15, /* the text has no window column */
 	TW_TIME_IS_RELATIVE = 1 << 16, /* `ts` counts from the text's first line, no wall clock known */
+	TW_IP_DF = 1 << 17,            /* IPv4: do not fragment */
 };
 
 /* The kernel's TCP state beside a packet: bits of `has`, one per field. Bytes unless said. */

@@ -23,7 +23,7 @@ struct tw_input_report {
 	unsigned n_other;       /* protocols passed over, most packets first */
 	struct { char name[24]; uint64_t packets; } other[12];
 	unsigned n_warnings;
-	char warnings[12][200];
+	char warnings[12][320];
 	bool failed;            /* ended early: exit status 1 */
 };
 
@@ -60,6 +60,6 @@ struct tw_report {
 };
 
 /* Frees the report and all in it; NULL is fine. */
-void tw_report_free(struct tw_report *report);
+__attribute__((visibility("default"))) void tw_report_free(struct tw_report *report);
 
 #endif

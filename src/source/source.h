@@ -15,8 +15,8 @@
 #include "source/stream.h"
 
 struct tw_record {
-	int64_t ts;           /* ns since 1970 */
-	uint64_t number;      /* 1-based */
+	int64_t ts;           /* ns since 1970; within +-2^62, so that no difference overflows */
+	uint64_t number;      /* 1-based; set by tw_source_next, not by the formats */
 	/* A captured frame: `bytes` holds `captured` bytes, valid until the next call ... */
 	const uint8_t *bytes; /* NULL where the source decoded the packet itself */
 	uint32_t captured;
@@ -35,7 +35,10 @@ struct tw_source;
  * the table is tried in order. `open` starts reading (the stream stands at byte 0) and stores its
  * private state in source->state; on failure it frees what it took. `next` yields a record: 1 with
  * `record` filled, 0 at the end, negative errno after which the source is at its end, the reason
- * (with the byte offset) in source->error. `close` frees the state; NULL where there is none.
+ * (with the byte offset) in source->error. It gets a zeroed record; tw_source_next counts and
+ * numbers what it yields (a text format numbers its packet with source->records + 1). Where the stream itself failed (tw_stream_error) `next` need not say so:
+ * it returns 0 and tw_source_next makes that the stream's error. `close` frees the state; NULL
+ * where there is none.
  */
 struct tw_source_format {
 	const char *id;    /* "pcap": for JSON */
@@ -61,6 +64,7 @@ struct tw_source {
 	uint64_t skipped;             /* blocks, lines or records passed over because they hold no packet we know */
 	char warning[8][160];         /* things the user should know, once each; escaped by who prints them */
 	unsigned n_warnings;          /* at most 8; more are dropped */
+	bool ended;                   /* no more records will come */
 };
 
 /*
@@ -74,7 +78,10 @@ int tw_source_open(struct tw_source **out, const char *path, struct tw_error *er
 /* The same over an open descriptor, which the source owns from then on, also on failure. */
 int tw_source_open_fd(struct tw_source **out, int fd, const char *name, struct tw_error *err);
 
-/* See struct tw_source_format.next. */
+/*
+ * Yields the next record: 1 with `record` filled, 0 at the end of the input (and from then on),
+ * negative errno where it broke off early, with the reason in source->error; 0 from then on.
+ */
 int tw_source_next(struct tw_source *source, struct tw_record *record);
 
 void tw_source_close(struct tw_source *source);

@@ -7,6 +7,7 @@
 #ifndef TW_SOURCE_STREAM_H
 #define TW_SOURCE_STREAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,8 +27,9 @@ void tw_stream_close(struct tw_stream *stream);
 /*
  * Makes up to `want` bytes (at most TW_STREAM_MAX_PEEK) contiguous at `*bytes` without consuming
  * them and returns how many there are: fewer only at the end of the input or after an error. The
- * pointer is valid until the next peek. An interrupted read (EINTR) counts as the end of the input
- * once tw_stream_interrupt was called.
+ * pointer (never NULL) is valid until the next peek, or a skip beyond what it gave. An interrupted
+ * read (EINTR) counts as the end of the input once tw_stream_interrupt was called. Waits for no
+ * more bytes than are wanted, so that a live pipe is read as it flows.
  */
 size_t tw_stream_peek(struct tw_stream *stream, size_t want, const uint8_t **bytes);
 
@@ -50,5 +52,8 @@ const char *tw_stream_compression(const struct tw_stream *stream);
 
 /* Async-signal-safe: reads of every stream end as at the end of their input. */
 void tw_stream_interrupt(void);
+
+/* Whether that was called: a record cut by it is no fault of the input. */
+bool tw_stream_interrupted(void);
 
 #endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Acknowledgements: read off a packet, kept until they reach the sender, applied there. */
+#include <stddef.h>
+
+#include "flow/resend.h"
+#include "flow/steps.h"
+
+enum {
+	NEAR_SENDER_NS = 100000,     /* reactions under this are a host's, not a path's */
+	SANE_SACK = 1 << 30,         /* a SACK block farther off than any window (RFC 7323: 2^30) */
+	PROBE_ACK_IS_DUP = 3,
+};
+
+/* The peer's window in bytes. The scale is known from the SYNs; else it is what the flight shows. */
+static bool scaled_window(struct tw_direction *d, const struct tw_packet *p, uint32_t *window)
+{
+	if (p->has & TW_WINDOW_UNKNOWN)
+		return false;
+	if (p->has & TW_WINDOW_IS_SCALED) {
+		*window = p->window;
+		return true;
+	}
+	if (p->flags & TW_SYN || d->peer_scale_known) {
+		*window = p->window << (p->flags & TW_SYN ? 0 : d->peer_scale);
+		return true;
+	}
+	if (p->window > d->raw_window_max)
+		d->raw_window_max = p->window;
+	/* A flight that no such window could allow proves a larger shift. */
+	while (d->peer_scale < 14 &&
+	       ((uint64_t)d->raw_window_max << d->peer_scale) < d->flight_max)
+		d->peer_scale++;
+	*window = p->window << d->peer_scale;
+	/* Small raw values are most likely unscaled ones: say nothing rather than "window full". */
+	return p->window == 0 || d->peer_scale > 0 || d->raw_window_max >= 4096;
+}
+
+static void read_sack(const struct tw_direction *d, const struct tw_packet *p, struct tw_ack *ack)
+{
+	for (unsigned i = 0; i < p->n_sack; i++) {
+		int64_t left = tw_direction_position(d, p->sack[i].left);
+		int64_t right = left + (int32_t)(p->sack[i].right - p->sack[i].left);
+
+		if (right <= left || right - left > SANE_SACK || left - d->board.nxt > SANE_SACK ||
+		    d->board.una - left > SANE_SACK)
+			continue;
+		/* RFC 2883: a first block below the ACK, or inside the second one, is a DSACK. */
+		if (i == 0 && (right <= ack->ack ||
+			       (p->n_sack > 1 &&
+				(int32_t)(p->sack[0].left - p->sack[1].left) >= 0 &&
+				(int32_t)(p->sack[0].right - p->sack[1].right) <= 0)))
+			ack->dsack = true;
+		ack->sack[ack->n_sack][0] = left;
+		ack->sack[ack->n_sack][1] = right;
+		ack->n_sack++;
+	}
+}
+
+static void note_window(struct tw_direction *d, const struct tw_packet *p, const struct tw_ack *ack)
+{
+	if (!ack->has_window || p->flags & (TW_SYN | TW_RST))
+		return;
+	if (!d->has_window || ack->window < d->window_min)
+		d->window_min = ack->window;
+	if (!d->has_window || ack->window > d->window_max)
+		d->window_max = ack->window;
+	d->has_window = true;
+	if (ack->window == 0) {
+		struct tw_trouble *t = tw_direction_trouble(d);
+
+		tw_marks_add(t ? &t->zero_windows : NULL, p->number, p->ts);
+		if (d->zero_since == TW_NO_TIME)
+			d->zero_since = p->ts;
+	} else if (d->zero_since != TW_NO_TIME) {
+		d->zero_ns += p->ts - d->zero_since;
+		d->zero_since = TW_NO_TIME;
+	}
+}
+
+static void count_ack(struct tw_direction *d, const struct tw_packet *p, const struct tw_ack *ack)
+{
+	d->acks++;
+	if (ack->n_sack)
+		d->sack_acks++;
+	if (ack->dsack)
+		d->dsacks++;
+	if (ack->ece && !(p->flags & TW_SYN))
+		d->ece_acks++;
+	if (!ack->known)
+		return;
+	if (ack->ack > d->acked_here) {
+		if (d->acked_here != INT64_MIN && d->data_packets) {
+			const struct tw_segment *s = tw_scoreboard_find(&d->board, ack->ack - 1);
+
+			if (s && !(s->flags & (TW_SEG_RESENT | TW_SEG_UNSEEN)))
+				tw_sketch_add(&d->ack_delays, p->ts - s->sent_at);
+		}
+		d->acked_here = ack->ack;
+	}
+	if (ack->ack >= d->board.nxt && d->last_sent_at != TW_NO_TIME && d->done_at < d->last_sent_at)
+		d->done_at = p->ts;
+}
+
+void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
+{
+	const struct tw_direction *d = &c->direction[side];
+
+	e->side = (uint8_t)side;
+	e->una = d->board.una;
+	e->nxt = d->board.nxt;
+	e->fack = d->board.fack;
+	e->right_edge = d->has_window ? d->board.una + d->window : INT64_MAX;
+	e->flight = tw_scoreboard_flight(&d->board);
+	e->outstanding = tw_scoreboard_outstanding(&d->board);
+	e->sacked = d->board.sacked;
+	e->dup_acks = d->dup_acks;
+	e->mss = tw_direction_mss(d, &c->direction[!side]);
+	e->hole = d->board.sacked || d->dup_acks || d->recovery != TW_RECOVERY_NONE;
+	e->flight_known = !d->unknown_acked;
+}
+
+/* Sources without ACK numbers: an ACK is taken to cover what was sent before it. */
+static int64_t presumed_ack(struct tw_direction *d)
+{
+	d->unknown_acked = 1;
+	return d->board.nxt;
+}
+
+static void apply_sack(struct tw_direction *d, const struct tw_ack *ack, uint32_t mss,
+		       struct tw_event *e)
+{
+	unsigned first = 0;
+
+	if (ack->dsack) {
+		tw_resend_dsacked(d, ack->sack[0][0], ack->sack[0][1], e->at);
+		first = 1;
+	}
+	for (unsigned i = first; i < ack->n_sack; i++)
+		e->newly_sacked += tw_scoreboard_sack(&d->board, ack->sack[i][0], ack->sack[i][1]);
+	if (e->newly_sacked)
+		tw_scoreboard_mark_lost(&d->board, mss);
+}
+
+static void apply_window(struct tw_direction *d, const struct tw_ack *ack, struct tw_event *e)
+{
+	int64_t edge = d->board.una - e->newly_acked + d->window;
+
+	if (!ack->has_window)
+		return;
+	if (!e->newly_acked && d->board.una + ack->window > edge && !ack->is_syn && e->is_pure) {
+		e->window_opened = true;
+		d->window_updates++;
+	}
+	d->window = ack->window;
+}
+
+/* Duplicate ACKs as RFC 5681 section 2 defines them, SACK blocks aside. */
+static void count_duplicate(struct tw_direction *d, const struct tw_ack *ack,
+			    const struct tw_event *e)
+{
+	if (e->newly_acked) {
+		d->dup_acks = 0;
+		return;
+	}
+	if (ack->known && ack->ack == d->board.una && e->is_pure && !ack->is_syn &&
+	    tw_scoreboard_outstanding(&d->board) && (e->newly_sacked || !ack->has_window ||
+						      ack->window == d->window) && !ack->dsack) {
+		d->dup_acks++;
+		d->dup_acks_total++;
+	}
+}
+
+static void capture_missed(struct tw_direction *d, const struct tw_ack *ack, uint32_t bytes)
+{
+	struct tw_trouble *t;
+
+	/* The FIN takes a number; one that was not captured is no missing byte. */
+	if (bytes == 1 || !d->data_packets)
+		return;
+	t = tw_direction_trouble(d);
+	d->capture_missed_bytes += bytes;
+	tw_marks_add(t ? &t->capture_missed : NULL, ack->packet, ack->at);
+}
+
+/* New data is acknowledged: RTT (Karn), recovery, what the capture missed. */
+static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int64_t to,
+			  uint32_t mss, struct tw_event *e)
+{
+	struct tw_acked acked;
+
+	tw_scoreboard_ack(&d->board, to, &acked);
+	e->newly_acked = acked.bytes;
+	if (!acked.bytes)
+		return;
+	if (d->data_packets) {
+		d->acked_bytes += acked.bytes;
+		d->advancing_acks++;
+	}
+	if (acked.unseen) {
+		e->missed = acked.unseen;
+		capture_missed(d, ack, acked.unseen);
+	}
+	if (acked.sent_at != TW_NO_TIME && !acked.resent) {
+		e->acked_sent_at = acked.sent_at;
+		if (!acked.was_sacked && ack->known) {
+			e->rtt = e->at - acked.sent_at;
+			tw_rtt_sample(&d->rtt, e->rtt);
+			tw_sketch_add(&d->rtts, e->rtt);
+		}
+	}
+	if (d->trouble && d->trouble->n_recent)
+		tw_resend_acked(d, to, e->at, ack->has_ts, ack->tsecr);
+	if (d->recovery != TW_RECOVERY_NONE && to >= d->recover)
+		d->recovery = TW_RECOVERY_NONE;
+	d->last_ack_at = e->at;
+	if (ack->known) {
+		int64_t sent = tw_scoreboard_sent_at(&d->board, to + 2 * (int64_t)mss);
+
+		if (sent != TW_NO_TIME)
+			e->hold_age = e->at - sent;
+	}
+}
+
+/* The ACK takes effect on the sender at `at`. */
+static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, int64_t at,
+		  const struct tw_sample *sample, const struct tw_event_sink *sink)
+{
+	struct tw_direction *d = &c->direction[side];
+	uint32_t mss = tw_direction_mss(d, &c->direction[!side]);
+	int64_t to = ack->known ? ack->ack : presumed_ack(d);
+	struct tw_event e = {
+		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet, .seen_at = ack->at,
+		.rtt = TW_NO_TIME, .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME,
+		.is_pure = !ack->payload, .ece = ack->ece && !ack->is_syn, .sample = sample,
+	};
+
+	/* The FIN's number is no byte of data. */
+	if (to > d->fin_at)
+		to = d->fin_at;
+	else if (to == d->board.nxt + 1 && d->fin_at == INT64_MAX && d->data_packets)
+		to = d->board.nxt;
+	if (!d->waited && d->last_sent_at == TW_NO_TIME && !ack->known) {
+		/* A table of deltas: its first line's counts from the line before the table. */
+		d->waited = true;
+		tw_sketch_add(&d->ack_waits, at);
+	} else if (d->last_sent_at != TW_NO_TIME && !d->waited && at >= d->last_sent_at) {
+		d->waited = true;
+		tw_sketch_add(&d->ack_waits, at - d->last_sent_at);
+	}
+	apply_advance(d, ack, to, mss, &e);
+	if (ack->n_sack)
+		apply_sack(d, ack, mss, &e);
+	count_duplicate(d, ack, &e);
+	apply_window(d, ack, &e);
+	tw_event_fill(c, side, &e);
+	sink->event(sink->context, c, &e);
+}
+
+/* Where the capture sits so near the sender that ACKs take effect as they pass. */
+static bool is_immediate(const struct tw_connection *c, int64_t lag)
+{
+	return lag <= NEAR_SENDER_NS || lag < tw_connection_min_rtt(c) / 20;
+}
+
+void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struct tw_packet *p,
+		     const struct tw_event_sink *sink)
+{
+	struct tw_direction *d = &c->direction[side];
+	int64_t lag;
+	bool has_ts;
+	struct tw_ack *first;
+
+	if (!d->queue.n)
+		return;
+	lag = tw_connection_reaction(c, side);
+	/* A late original tells nothing of what its sender knows now. */
+	has_ts = p && p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
+		 (!p->payload || (int32_t)(p->tsval - d->tsval_high) >= 0);
+	while ((first = tw_ack_queue_first(&d->queue))) {
+		struct tw_ack ack;
+
+		if (p && !tw_ack_in_effect(first, lag, now, has_ts, has_ts ? p->tsecr : 0))
+			break;
+		ack = *first;
+		tw_ack_queue_pop(&d->queue);
+		apply(c, side, &ack, tw_ack_effect(&ack, lag, p ? now : INT64_MAX), NULL, sink);
+	}
+}
+
+void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
+		 const struct tw_event_sink *sink)
+{
+	struct tw_direction *d = &c->direction[!side]; /* whose data this acknowledges */
+	struct tw_ack ack = {
+		.at = p->ts, .not_before = INT64_MIN, .packet = p->number, .payload = p->payload,
+		.known = !(p->has & TW_ACK_UNKNOWN), .has_ts = p->has & TW_HAS_TIMESTAMPS,
+		.ece = p->flags & TW_ECE, .is_syn = p->flags & TW_SYN,
+	};
+	const struct tw_sample *sample =
+		p->has & TW_HAS_SAMPLE && !p->sample.of_source ? &p->sample : NULL;
+
+	if (!(p->flags & TW_ACK) || p->flags & TW_RST)
+		return;
+	if (ack.known) {
+		if (!d->has_base) {
+			/* Nothing of that direction was seen: it begins here. */
+			d->base = p->ack;
+			d->has_base = true;
+			tw_scoreboard_start(&d->board, 0);
+		}
+		ack.ack = tw_direction_position(d, p->ack);
+	}
+	if (ack.has_ts) {
+		ack.tsval = p->tsval;
+		ack.tsecr = p->tsecr;
+	}
+	ack.has_window = scaled_window(d, p, &ack.window);
+	if (p->n_sack && ack.known)
+		read_sack(d, p, &ack);
+	note_window(d, p, &ack);
+	count_ack(d, p, &ack);
+	if (is_immediate(c, tw_connection_reaction(c, !side)) && !d->queue.n) {
+		apply(c, !side, &ack, p->ts, sample, sink);
+		return;
+	}
+	if (tw_ack_queue_push(&d->queue, &ack)) {
+		/* The queue is at its ceiling: let the oldest take effect, whatever the clock says. */
+		struct tw_ack oldest = *tw_ack_queue_first(&d->queue);
+
+		tw_ack_queue_pop(&d->queue);
+		apply(c, !side, &oldest, tw_ack_effect(&oldest, 0, p->ts), NULL, sink);
+		(void)tw_ack_queue_push(&d->queue, &ack);
+	}
+}

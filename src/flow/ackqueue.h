@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Acknowledgements that passed the vantage but have not reached the sender yet. Away from the
+ * sender everything is judged on the sender's clock: an ACK seen at t takes effect at
+ * max(t + h, arrival of the last data packet whose TSecr is older than the ACK's TSval), where h is
+ * the sender's smallest reaction as seen here. (The smallest lag alone is wrong under a queue.)
+ */
+#ifndef TW_FLOW_ACKQUEUE_H
+#define TW_FLOW_ACKQUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "packet/packet.h"
+
+/* An acknowledgement, decoded to positions of the direction it is for. */
+struct tw_ack {
+	int64_t at;          /* when it passed the vantage */
+	int64_t not_before;  /* it had not taken effect then; INT64_MIN where nothing says so */
+	int64_t ack;         /* position; valid where known */
+	int64_t sack[TW_MAX_SACK_BLOCKS][2];
+	uint64_t packet;
+	uint32_t window;     /* bytes, scaled */
+	uint32_t tsval, tsecr;
+	uint32_t payload;    /* bytes that came with it */
+	uint8_t n_sack;
+	bool known;          /* the ACK number is known */
+	bool has_window;
+	bool has_ts;
+	bool ece;
+	bool is_syn;
+	bool dsack;          /* the first block reports a duplicate (RFC 2883) */
+};
+
+struct tw_ack_queue {
+	struct tw_ack *ring; /* owned */
+	uint32_t head, n, cap;
+};
+
+enum { TW_ACK_QUEUE_MAX = 4096 };
+
+void tw_ack_queue_release(struct tw_ack_queue *queue);
+
+/* -ENOBUFS at the ceiling, -ENOMEM; the queue unchanged. */
+int tw_ack_queue_push(struct tw_ack_queue *queue, const struct tw_ack *ack);
+
+/* The oldest, or NULL. Valid until the next push or pop. */
+struct tw_ack *tw_ack_queue_first(const struct tw_ack_queue *queue);
+void tw_ack_queue_pop(struct tw_ack_queue *queue);
+
+/*
+ * Whether `ack` had taken effect when a data packet with `tsecr` (where has_ts) passed at `now`.
+ * Where the timestamps show that it had not, notes so in the ACK.
+ */
+bool tw_ack_in_effect(struct tw_ack *ack, int64_t lag, int64_t now, bool has_ts, uint32_t tsecr);
+
+/* The instant at which `ack` took effect, as known at `now`, with the sender's reaction `lag`. */
+int64_t tw_ack_effect(const struct tw_ack *ack, int64_t lag, int64_t now);
+
+#endif

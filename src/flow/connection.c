@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/connection.h"
+
+#include <string.h>
+
+#include "flow/steps.h"
+
+enum { WELL_KNOWN = 1024 };
+
+static bool server_speaks(const struct tw_packet *p)
+{
+	/* No SYN tells: the well-known, else the lower port is the server's. */
+	if ((p->src.port < WELL_KNOWN) != (p->dst.port < WELL_KNOWN))
+		return p->src.port < WELL_KNOWN;
+	return p->src.port < p->dst.port;
+}
+
+void tw_connection_init(struct tw_connection *c, uint64_t id, const struct tw_packet *first)
+{
+	bool from_server;
+
+	memset(c, 0, sizeof(*c));
+	if (first->flags & TW_SYN) {
+		from_server = first->flags & TW_ACK;
+	} else {
+		from_server = server_speaks(first);
+		c->client_guessed = true;
+	}
+	c->id = id;
+	c->endpoint[from_server] = first->src;
+	c->endpoint[!from_server] = first->dst;
+	c->first = c->last = first->ts;
+	c->first_packet = first->number;
+	c->opened_at = c->syn_at = c->last_syn_at = TW_NO_TIME;
+	tw_direction_init(&c->direction[0]);
+	tw_direction_init(&c->direction[1]);
+}
+
+void tw_connection_release(struct tw_connection *c)
+{
+	tw_direction_release(&c->direction[0]);
+	tw_direction_release(&c->direction[1]);
+}
+
+bool tw_connection_is_reuse(const struct tw_connection *c, int side, const struct tw_packet *p)
+{
+	const struct tw_direction *d = &c->direction[side];
+
+	if ((p->flags & (TW_SYN | TW_ACK)) != TW_SYN)
+		return false;
+	if (d->syn_seen && d->syn_seq == p->seq)
+		return false; /* the same SYN, sent again */
+	if (c->closed || c->opened_at != TW_NO_TIME || !d->syn_seen)
+		return true;
+	/* A new SYN while the old one was never answered: also a new attempt. */
+	return true;
+}
+
+/* Options that only a SYN carries, and the start of the sequence space. */
+static void take_syn(struct tw_connection *c, int side, const struct tw_packet *p)
+{
+	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
+
+	if (d->syns < UINT8_MAX)
+		d->syns++;
+	if (d->syn_seen) {
+		tw_marks_add(&c->syn_resends, p->number, p->ts);
+		c->last_syn_at = p->ts;
+		return;
+	}
+	d->syn_seen = true;
+	d->syn_seq = p->seq;
+	if (!(p->flags & TW_ACK)) {
+		c->start_seen = true;
+		if (c->syn_at == TW_NO_TIME)
+			c->syn_at = p->ts;
+	}
+	if (!d->has_base || !d->data_packets) {
+		d->base = p->seq + 1;
+		d->has_base = true;
+		tw_scoreboard_start(&d->board, 0);
+	}
+	if (p->has & TW_HAS_MSS)
+		d->mss_option = p->mss;
+	d->sack_permitted = p->has & TW_HAS_SACK_PERMITTED;
+	d->has_wscale = p->has & TW_HAS_WSCALE;
+	d->wscale = p->wscale > 14 ? 14 : p->wscale;
+	/*
+	 * Scaling holds where both offer it (RFC 7323 section 2.2). A SYN-ACK without it settles the
+	 * matter alone; with it, it answers a SYN that had it.
+	 */
+	if (p->flags & TW_ACK || peer->syn_seen) {
+		bool both = d->has_wscale && (!peer->syn_seen || peer->has_wscale);
+
+		d->peer_scale_known = peer->peer_scale_known = true;
+		peer->peer_scale = both ? d->wscale : 0;
+		d->peer_scale = both && peer->syn_seen ? peer->wscale : 0;
+		if (both && !peer->syn_seen)
+			d->peer_scale_known = false; /* the SYN's own shift was not captured */
+	}
+}
+
+static void open_and_close(struct tw_connection *c, int side, const struct tw_packet *p)
+{
+	struct tw_direction *d = &c->direction[side];
+
+	if (p->flags & TW_SYN)
+		take_syn(c, side, p);
+	else if (c->opened_at == TW_NO_TIME && side == 0 && p->flags & TW_ACK &&
+		 c->direction[1].syn_seen && !(p->flags & TW_RST))
+		c->opened_at = p->ts;
+	if (p->flags & TW_FIN)
+		d->fin_seen = true;
+	if (p->flags & TW_RST) {
+		d->rst_seen = true;
+		c->reset = c->closed = true;
+	}
+	if (c->direction[0].fin_seen && c->direction[1].fin_seen)
+		c->closed = true;
+}
+
+/*
+ * Whether the capture holds this packet twice (a mirror port, or two interfaces of one bridge): the
+ * same identification and bytes within the last few packets. No stack sends a segment again under
+ * the same identification, but for 0, which Linux gives to packets outside a connection.
+ */
+static bool is_duplicate(struct tw_direction *d, const struct tw_packet *p)
+{
+	struct tw_packet_id id = { .seq = p->seq, .ack = p->ack, .payload = p->payload,
+				   .ip_id = p->ip_id, .flags = p->flags };
+	struct tw_packet_id *slot;
+
+	if (!(p->has & TW_HAS_IP_ID) || !p->ip_id)
+		return false;
+	for (unsigned i = 0; i < TW_RECENT_IDS; i++) {
+		slot = &d->recent_ids[i];
+		if (slot->ip_id == id.ip_id && slot->seq == id.seq && slot->ack == id.ack &&
+		    slot->payload == id.payload && slot->flags == id.flags)
+			return true;
+	}
+	d->recent_ids[d->packets % TW_RECENT_IDS] = id;
+	return false;
+}
+
+static void note_sample(struct tw_direction *d, const struct tw_packet *p)
+{
+	const struct tw_sample *s = &p->sample;
+	struct tw_sample_summary *sum = &d->sample;
+	bool has_ssthresh = s->has & TW_SAMPLE_SSTHRESH && s->ssthresh < 0x3fffffff;
+
+	sum->n++;
+	if (has_ssthresh)
+		sum->ssthresh_last = s->ssthresh;
+	if (s->has & TW_SAMPLE_UNACKED_SENT && s->unacked_sent > sum->unacked_max) {
+		sum->unacked_max = s->unacked_sent;
+		sum->unacked_packet = p->number;
+		sum->unacked_cwnd = s->has & TW_SAMPLE_CWND ? s->cwnd : 0;
+	}
+	if (!(s->has & TW_SAMPLE_CWND))
+		return;
+	if (has_ssthresh && sum->cwnd_last && !sum->cut_packet &&
+	    s->cwnd < sum->cwnd_last - sum->cwnd_last / 10) {
+		sum->cut_packet = p->number;
+		sum->cut_at = p->ts;
+		sum->cut_from = sum->cwnd_last;
+		sum->cut_to = s->cwnd;
+		sum->cut_ssthresh = s->ssthresh;
+	}
+	sum->cwnd_last = s->cwnd;
+	if (!sum->cwnd_min || s->cwnd < sum->cwnd_min)
+		sum->cwnd_min = s->cwnd;
+	if (s->cwnd > sum->cwnd_max)
+		sum->cwnd_max = s->cwnd;
+}
+
+static void count_packet(struct tw_connection *c, int side, const struct tw_packet *p)
+{
+	struct tw_direction *d = &c->direction[side];
+
+	c->packets++;
+	d->packets++;
+	if (p->ts > c->last)
+		c->last = p->ts;
+	else if (p->ts < c->last)
+		c->time_disorder++;
+	if (!p->payload && (p->flags & (TW_SYN | TW_FIN | TW_RST | TW_ACK)) == TW_ACK)
+		d->pure_acks++;
+	if (p->has & TW_HAS_ECN) {
+		d->ect_packets += p->ecn != 0;
+		d->ce_packets += p->ecn == 3;
+	}
+	if (p->flags & TW_CWR && !(p->flags & TW_SYN))
+		d->cwr_packets++;
+	if (p->has & TW_HAS_SAMPLE)
+		note_sample(&c->direction[p->sample.of_source ? side : !side], p);
+}
+
+void tw_connection_packet(struct tw_connection *c, int side, const struct tw_packet *p,
+			  const struct tw_event_sink *sink)
+{
+	struct tw_direction *d = &c->direction[side];
+
+	if (is_duplicate(d, p)) {
+		d->duplicates++;
+		return;
+	}
+	count_packet(c, side, p);
+	tw_step_reaction(c, side, p);
+	open_and_close(c, side, p);
+	/* What reached the sender before this packet left it; then the packet's own parts. */
+	if (p->payload)
+		tw_step_deliver(c, side, p->ts, p, sink);
+	tw_step_ack(c, side, p, sink);
+	tw_step_send(c, side, p, sink);
+}
+
+void tw_connection_flush(struct tw_connection *c, const struct tw_event_sink *sink)
+{
+	tw_step_deliver(c, 0, INT64_MAX, NULL, sink);
+	tw_step_deliver(c, 1, INT64_MAX, NULL, sink);
+}
+
+int tw_connection_main(const struct tw_connection *c)
+{
+	return c->direction[0].unique_bytes > c->direction[1].unique_bytes ? 0 : 1;
+}
+
+int64_t tw_connection_end(const struct tw_connection *c)
+{
+	int64_t end = TW_NO_TIME;
+	bool any = false;
+
+	for (int side = 0; side < 2; side++) {
+		const struct tw_direction *d = &c->direction[side];
+
+		if (!d->data_packets)
+			continue;
+		any = true;
+		if (d->done_at < d->last_sent_at)
+			return c->last; /* the last acknowledgement never came */
+		if (d->done_at > end)
+			end = d->done_at;
+	}
+	if (any)
+		return end;
+	/* No data: what the opening took. */
+	if (c->opened_at != TW_NO_TIME)
+		return c->opened_at;
+	return c->start_seen ? c->last : c->first;
+}

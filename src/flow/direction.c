@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/direction.h"
+
+#include <stdlib.h>
+
+#include "flow/event.h"
+
+void tw_direction_init(struct tw_direction *d)
+{
+	*d = (struct tw_direction){
+		.fin_at = INT64_MAX,
+		.last_sent_at = TW_NO_TIME,
+		.done_at = TW_NO_TIME,
+		.zero_since = TW_NO_TIME,
+		.last_ack_at = TW_NO_TIME,
+		.last_resend_at = TW_NO_TIME,
+		.last_timer_from = INT64_MIN,
+		.acked_here = INT64_MIN,
+		.reaction_min = INT64_MAX,
+	};
+}
+
+void tw_direction_release(struct tw_direction *d)
+{
+	tw_scoreboard_release(&d->board);
+	tw_ack_queue_release(&d->queue);
+	tw_sketch_release(&d->rtts);
+	tw_sketch_release(&d->ack_delays);
+	tw_sketch_release(&d->ack_waits);
+	free(d->trouble);
+	d->trouble = NULL;
+}
+
+struct tw_trouble *tw_direction_trouble(struct tw_direction *d)
+{
+	if (!d->trouble)
+		d->trouble = calloc(1, sizeof(*d->trouble));
+	return d->trouble;
+}
+
+void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at)
+{
+	if (!marks)
+		return;
+	if (marks->count < TW_MARKS) {
+		marks->first[marks->count].packet = packet;
+		marks->first[marks->count].at = at;
+	}
+	marks->count++;
+}
+
+uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_direction *peer)
+{
+	uint32_t option = d->mss_option;
+
+	if (peer->mss_option && (!option || peer->mss_option < option))
+		option = peer->mss_option;
+	if (option >= 64)
+		/* The option leaves out TCP options, which every segment then carries (RFC 6691). */
+		return option - (d->timestamps && peer->timestamps ? 12 : 0);
+	/*
+	 * No SYN: what fits an Ethernet frame, else (jumbo frames, or nothing but merged segments)
+	 * the largest seen. The largest payload alone would hide Nagle in flows of small messages.
+	 */
+	if (d->largest_frame_payload >= 536)
+		return d->largest_frame_payload;
+	if (d->largest_payload > 1460 && d->largest_payload <= 9000)
+		return d->largest_payload;
+	return 1448;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One direction's live state: what its sender sent, what came back. Private to the flow stage; the
+ * world sees struct tw_direction_summary. An idle direction must stay small (the table holds a
+ * million connections), so what few need is allocated when first needed.
+ */
+#ifndef TW_FLOW_DIRECTION_H
+#define TW_FLOW_DIRECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sketch.h"
+#include "flow/ackqueue.h"
+#include "flow/rtt.h"
+#include "flow/scoreboard.h"
+#include "flow/summary.h"
+#include "packet/packet.h"
+
+enum { TW_RECENT_RESENDS = 16, TW_RECENT_IDS = 8 };
+
+/* A resend whose need is still to be judged. */
+struct tw_resent {
+	int64_t from, to;    /* positions */
+	uint64_t packet;
+	int64_t at;
+	uint32_t tsval;
+	uint8_t spurious;    /* 1 << enum tw_spurious_proof, of what is proven */
+	bool newer_tsval;    /* its timestamp differs from the original's: Eifel can tell them apart */
+	bool answered;       /* an ACK has covered it */
+};
+
+/* Marks and what resends need: only directions in which something happened have it. */
+struct tw_trouble {
+	struct tw_marks resends[TW_RESEND_CLASS_COUNT];
+	struct tw_marks spurious[TW_SPURIOUS_PROOF_COUNT];
+	struct tw_marks reordered;
+	struct tw_marks losses;
+	struct tw_marks id_gaps;
+	struct tw_marks capture_missed;
+	struct tw_marks zero_windows;
+	struct tw_resent recent[TW_RECENT_RESENDS]; /* a ring */
+	uint32_t n_recent;
+	uint64_t needless; /* resends with at least one proof that they were unneeded */
+};
+
+/* A packet's identity, to know one that was captured twice. */
+struct tw_packet_id {
+	uint32_t seq, ack;
+	uint32_t payload;
+	uint16_t ip_id;
+	uint16_t flags;
+};
+
+/* One reaction being timed: a sequence position or timestamp seen, its echo awaited. */
+struct tw_echo {
+	int64_t at;      /* when it was seen */
+	int64_t value;   /* position or TSval */
+	bool pending;
+};
+
+enum tw_recovery { TW_RECOVERY_NONE, TW_RECOVERY_FAST, TW_RECOVERY_TIMEOUT };
+
+struct tw_direction {
+	/* sequence space */
+	uint32_t base;             /* sequence number of position 0 */
+	bool has_base;
+	struct tw_scoreboard board;
+	struct tw_ack_queue queue; /* ACKs for this direction that have not reached its sender */
+	int64_t fin_at;            /* position after the last byte, INT64_MAX before a FIN */
+	int64_t acked_here;        /* highest acknowledgement seen at the vantage */
+	int64_t first_data_at;     /* 0: no data yet */
+	int64_t last_sent_at;      /* last payload, TW_NO_TIME before */
+	int64_t done_at;           /* when all that was sent had been acknowledged, as seen here */
+
+	/* what was sent */
+	uint64_t packets, data_packets, bytes, unique_bytes;
+	uint64_t resent_packets, resent_bytes, resent_unseen;
+	uint64_t small_packets, super_packets, pure_acks;
+	uint64_t duplicates;
+	uint64_t urgent_packets;
+	uint64_t ect_packets, ce_packets, cwr_packets;
+	uint32_t largest_payload;
+	uint32_t largest_frame_payload; /* largest that fits an Ethernet frame, 1,460 bytes or less */
+	uint16_t mss_option;
+	uint8_t wscale;            /* of this sender's own windows, as announced */
+	uint8_t syns;
+	bool has_wscale, sack_permitted, timestamps;
+	bool syn_seen, fin_seen, rst_seen;
+	uint32_t syn_seq;
+
+	/* reordering and identification */
+	uint32_t tsval_high;       /* highest TSval of this sender */
+	uint16_t last_id;
+	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
+	uint32_t id_expect;        /* segments that the last packet stood for */
+	struct tw_packet_id recent_ids[TW_RECENT_IDS];
+	uint64_t reorder_extent;
+	int64_t reorder_delay;
+
+	/* what came back */
+	uint64_t acks, advancing_acks, acked_bytes, dup_acks_total, sack_acks, dsacks;
+	uint64_t window_updates, window_full, ece_acks;
+	uint64_t capture_missed_bytes;
+	uint32_t window;           /* the peer's, in effect, bytes */
+	uint32_t window_min, window_max;
+	uint32_t raw_window_max;   /* unscaled, while the scale is not known */
+	uint8_t peer_scale;        /* shift in use */
+	bool peer_scale_known;
+	bool has_window;
+	int64_t zero_since;        /* TW_NO_TIME while the window is open */
+	int64_t zero_ns;
+
+	/* the sender's state */
+	struct tw_rtt rtt;
+	uint32_t dup_acks;         /* in a row */
+	uint8_t recovery;          /* enum tw_recovery */
+	int64_t recover;           /* position at which recovery ends */
+	int64_t last_ack_at;       /* last ACK that took effect and acknowledged something */
+	int64_t last_timer_from;   /* position of the last resend that a timer caused */
+	int64_t last_resend_at;
+	bool waited;               /* an ACK came since the last send: ack_wait is taken once */
+	uint64_t flight_max;
+	uint64_t unknown_acked;    /* sources without ACK numbers: bytes counted as acknowledged */
+
+	/* this sender's host, as seen here: h of specs/attribution.md */
+	int64_t reaction_min;      /* ns; INT64_MAX before the first */
+	struct tw_echo by_seq, by_ts;
+
+	struct tw_sketch rtts, ack_delays, ack_waits;
+	struct tw_sample_summary sample;
+	struct tw_trouble *trouble;/* owned; NULL until something happens */
+};
+
+void tw_direction_init(struct tw_direction *d);
+void tw_direction_release(struct tw_direction *d);
+
+/* The trouble record, allocated on first need; NULL without memory (the mark is then lost). */
+struct tw_trouble *tw_direction_trouble(struct tw_direction *d);
+
+/* Counts an event and keeps the first few. NULL marks are fine. */
+void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
+
+/* Effective MSS: payload bytes of a full segment. Assumes 1448 where nothing tells. */
+uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_direction *peer);
+
+/* Position of `seq`, by the nearest to the highest one known. Needs has_base. */
+static inline int64_t tw_direction_position(const struct tw_direction *d, uint32_t seq)
+{
+	int64_t near = d->board.nxt;
+	uint32_t near_seq = d->base + (uint32_t)near;
+
+	return near + (int32_t)(seq - near_seq);
+}
+
+#endif

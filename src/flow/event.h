@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the flow stage tells the ledger: transmissions, and acknowledgements at the moment they take
+ * effect on the sender, in the order of the sender's clock as seen here. Positions count the bytes
+ * of one direction from its first (0); they never wrap.
+ */
+#ifndef TW_FLOW_EVENT_H
+#define TW_FLOW_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "flow/summary.h"
+
+enum tw_event_kind {
+	TW_EVENT_SEND, /* payload left the sender */
+	TW_EVENT_ACK,  /* an acknowledgement, window update or duplicate ACK took effect */
+};
+
+enum { TW_NO_TIME = -1 };
+
+struct tw_event {
+	uint8_t kind;
+	uint8_t side;          /* whose data: 0 client, 1 server */
+	int64_t at;            /* instant, ns */
+	uint64_t packet;       /* number in the input */
+
+	/* The direction after the event. */
+	int64_t una, nxt;      /* positions */
+	int64_t fack;          /* end of the highest byte acknowledged or SACKed */
+	int64_t right_edge;    /* una plus the peer's window; INT64_MAX where the window is not known */
+	uint32_t flight;       /* bytes in flight: outstanding less SACKed less lost */
+	uint32_t outstanding;  /* nxt - una */
+	uint32_t sacked;       /* bytes SACKed above una */
+	uint32_t dup_acks;     /* in a row */
+	uint32_t mss;
+	bool hole;             /* SACKed or duplicate-ACKed data lies above an unacknowledged byte */
+	bool flight_known;     /* false: the source has no ACK numbers */
+
+	/* TW_EVENT_SEND */
+	int64_t from, to;      /* positions sent */
+	bool is_resend;        /* carries bytes that were sent before */
+	bool is_late;          /* a late original: reordered, not sent now */
+	bool is_unneeded;      /* all of it was acknowledged already */
+	bool is_highest;       /* a resend that ends at nxt */
+	bool is_probe;         /* zero-window probe */
+	bool id_gap;           /* packets of this sender vanished before the vantage just before */
+	bool acks_all;         /* it acknowledges all that the other side sent, as seen here */
+	uint8_t resend_class;  /* enum tw_resend_class, where is_resend */
+
+	/* TW_EVENT_ACK */
+	uint32_t newly_acked;  /* bytes */
+	uint32_t newly_sacked;
+	uint32_t missed;       /* of newly_acked: bytes that the capture never saw */
+	bool is_pure;          /* no payload with it */
+	bool window_opened;    /* the right edge moved without new data acknowledged */
+	bool ece;
+	int64_t seen_at;       /* when the ACK passed the vantage */
+	int64_t rtt;           /* Karn-clean sample, or TW_NO_TIME */
+	int64_t hold_age;      /* age of the byte two MSS above una, or TW_NO_TIME where it is not sent */
+	int64_t acked_sent_at; /* when the last byte acknowledged was sent (once only), or TW_NO_TIME */
+
+	/* Kernel sample taken with this packet, of the data's sender; NULL where there is none. */
+	const struct tw_sample *sample;
+};
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/flow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum {
+	FIRST_BUCKETS = 1024,
+	LINGER = 2048, /* closed connections kept for late packets (resent FINs, last ACKs) */
+};
+
+struct tw_flow {
+	struct tw_flow_options options;
+	struct tw_flow_sink sink;
+	uint64_t key;
+	struct tw_connection **bucket; /* n_buckets, a power of two */
+	uint32_t n_buckets, n_open;
+	struct tw_connection *oldest, *newest;
+	struct tw_connection *lingering[LINGER]; /* a ring, in order of closing */
+	uint32_t linger_next;
+	uint64_t n_seen, n_evicted;
+};
+
+int tw_flow_new(struct tw_flow **out, const struct tw_flow_options *options,
+		const struct tw_flow_sink *sink)
+{
+	struct tw_flow *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->options = *options;
+	f->sink = *sink;
+	f->key = tw_hash_key();
+	f->n_buckets = FIRST_BUCKETS;
+	f->bucket = calloc(f->n_buckets, sizeof(struct tw_connection *));
+	if (!f->bucket) {
+		free(f);
+		return -ENOMEM;
+	}
+	*out = f;
+	return 0;
+}
+
+static inline bool same(const struct tw_endpoint *a, const struct tw_endpoint *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* The same for both directions: the endpoints in a fixed order. */
+static uint64_t hash_of(const struct tw_flow *f, const struct tw_packet *p)
+{
+	struct tw_endpoint pair[2];
+	bool swap = memcmp(&p->src, &p->dst, sizeof(p->src)) > 0;
+
+	_Static_assert(sizeof(struct tw_endpoint) == 20, "no padding to hash");
+	pair[swap] = p->src;
+	pair[!swap] = p->dst;
+	return tw_hash(pair, sizeof(pair), f->key);
+}
+
+/* Which side of `c` sent the packet: 0, 1, or -1 where it is not this connection's. */
+static int side_of(const struct tw_connection *c, const struct tw_packet *p)
+{
+	if (same(&c->endpoint[0], &p->src) && same(&c->endpoint[1], &p->dst))
+		return 0;
+	if (same(&c->endpoint[1], &p->src) && same(&c->endpoint[0], &p->dst))
+		return 1;
+	return -1;
+}
+
+static void list_remove(struct tw_flow *f, struct tw_connection *c)
+{
+	*(c->older ? &c->older->newer : &f->oldest) = c->newer;
+	*(c->newer ? &c->newer->older : &f->newest) = c->older;
+	c->older = c->newer = NULL;
+}
+
+static void list_append(struct tw_flow *f, struct tw_connection *c)
+{
+	c->older = f->newest;
+	c->newer = NULL;
+	*(f->newest ? &f->newest->newer : &f->oldest) = c;
+	f->newest = c;
+}
+
+static void finish(struct tw_flow *f, struct tw_connection *c)
+{
+	struct tw_connection **link = &f->bucket[c->hash & (f->n_buckets - 1)];
+
+	while (*link != c)
+		link = &(*link)->next_in_bucket;
+	*link = c->next_in_bucket;
+	list_remove(f, c);
+	f->n_open--;
+	if (c->lingering)
+		f->lingering[c->linger_slot] = NULL;
+	tw_connection_flush(c, &f->sink.events);
+	f->sink.done(f->sink.events.context, c);
+	tw_connection_release(c);
+	free(c);
+}
+
+static void grow_buckets(struct tw_flow *f)
+{
+	uint32_t n = f->n_buckets * 2;
+	struct tw_connection **bucket = calloc(n, sizeof(struct tw_connection *));
+
+	if (!bucket)
+		return; /* longer chains, no harm */
+	for (struct tw_connection *c = f->oldest; c; c = c->newer) {
+		c->next_in_bucket = bucket[c->hash & (n - 1)];
+		bucket[c->hash & (n - 1)] = c;
+	}
+	free(f->bucket);
+	f->bucket = bucket;
+	f->n_buckets = n;
+}
+
+static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, uint64_t hash)
+{
+	struct tw_connection *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	if (f->n_open >= f->options.max_connections && f->oldest) {
+		f->oldest->evicted = true;
+		f->n_evicted++;
+		finish(f, f->oldest);
+	}
+	if (f->n_open >= f->n_buckets)
+		grow_buckets(f);
+	tw_connection_init(c, ++f->n_seen, p);
+	c->forced_place = (uint8_t)f->options.place;
+	c->hash = hash;
+	c->next_in_bucket = f->bucket[hash & (f->n_buckets - 1)];
+	f->bucket[hash & (f->n_buckets - 1)] = c;
+	list_append(f, c);
+	f->n_open++;
+	return c;
+}
+
+/* A closed connection stays for its last packets, then makes room. */
+static void linger(struct tw_flow *f, struct tw_connection *c)
+{
+	uint32_t slot = f->linger_next++ % LINGER;
+
+	if (f->lingering[slot])
+		finish(f, f->lingering[slot]);
+	f->lingering[slot] = c;
+	c->lingering = true;
+	c->linger_slot = slot;
+}
+
+static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, int *side)
+{
+	struct tw_connection *c = f->newest;
+	uint64_t hash;
+
+	if (c && (*side = side_of(c, p)) >= 0)
+		return c; /* bulk transfers: the same as last time */
+	hash = hash_of(f, p);
+	for (c = f->bucket[hash & (f->n_buckets - 1)]; c; c = c->next_in_bucket) {
+		if (c->hash == hash && (*side = side_of(c, p)) >= 0)
+			return c;
+	}
+	return NULL;
+}
+
+int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
+{
+	int side;
+	struct tw_connection *c = find(f, p, &side);
+
+	if (c && tw_connection_is_reuse(c, side, p)) {
+		finish(f, c);
+		c = NULL;
+	}
+	if (!c) {
+		c = add(f, p, hash_of(f, p));
+		if (!c)
+			return -ENOMEM;
+		side = side_of(c, p);
+	} else if (c != f->newest) {
+		list_remove(f, c);
+		list_append(f, c);
+	}
+	if (f->options.only_flow && c->id != f->options.only_flow)
+		return 0;
+	if (p->ts < c->last) {
+		c->time_disorder++;
+		p->ts = c->last;
+	}
+	tw_connection_packet(c, side, p, &f->sink.events);
+	if (c->closed && !c->lingering)
+		linger(f, c);
+	return 0;
+}
+
+void tw_flow_finish(struct tw_flow *f)
+{
+	while (f->oldest)
+		finish(f, f->oldest);
+}
+
+void tw_flow_free(struct tw_flow *f)
+{
+	if (!f)
+		return;
+	while (f->oldest) {
+		struct tw_connection *c = f->oldest;
+
+		list_remove(f, c);
+		tw_connection_release(c);
+		free(c);
+	}
+	free(f->bucket);
+	free(f);
+}
+
+uint64_t tw_flow_connections(const struct tw_flow *f)
+{
+	return f->n_seen;
+}
+
+uint64_t tw_flow_evicted(const struct tw_flow *f)
+{
+	return f->n_evicted;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How fast each host reacts, as seen from the vantage: from a segment to the ACK that covers it
+ * (never timed across a resend: Karn), and from the first sight of a TSval to the first packet that
+ * echoes it. One of each is timed at a time: the minimum needs no more.
+ */
+#include "flow/steps.h"
+
+static void reacted(struct tw_direction *d, int64_t took)
+{
+	if (took >= 0 && took < d->reaction_min)
+		d->reaction_min = took;
+}
+
+/* Does this packet of `d`'s sender answer what is being timed? */
+static void answer(struct tw_direction *d, const struct tw_direction *peer,
+		   const struct tw_packet *p)
+{
+	if (d->by_seq.pending && (p->flags & TW_ACK) && !(p->has & TW_ACK_UNKNOWN) &&
+	    peer->has_base) {
+		int64_t ack = tw_direction_position(peer, p->ack);
+
+		if (ack >= d->by_seq.value) {
+			d->by_seq.pending = false;
+			reacted(d, p->ts - d->by_seq.at);
+		}
+	}
+	if (d->by_ts.pending && p->has & TW_HAS_TIMESTAMPS && p->tsecr) {
+		int32_t newer = (int32_t)(p->tsecr - (uint32_t)d->by_ts.value);
+
+		if (newer >= 0) {
+			d->by_ts.pending = false;
+			if (!newer)
+				reacted(d, p->ts - d->by_ts.at);
+		}
+	}
+}
+
+/* Starts timing the peer's reaction to this packet of `d`'s sender. */
+static void time_peer(struct tw_direction *d, struct tw_direction *peer, const struct tw_packet *p)
+{
+	if (p->has & TW_HAS_TIMESTAMPS && p->tsval &&
+	    (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0) && !peer->by_ts.pending)
+		peer->by_ts = (struct tw_echo){ .at = p->ts, .value = p->tsval, .pending = true };
+	if (!d->has_base || p->has & (TW_SEQ_UNKNOWN | TW_ACK_UNKNOWN))
+		return;
+	if (p->payload || p->flags & (TW_SYN | TW_FIN)) {
+		int64_t from = tw_direction_position(d, p->seq + !!(p->flags & TW_SYN));
+		int64_t to = from + p->payload + !!(p->flags & TW_FIN);
+
+		if (from < d->board.nxt || (p->flags & TW_SYN && d->syns > 0)) {
+			/* Sent again, maybe: what is timed can no longer be told apart. */
+			if (peer->by_seq.pending && from < peer->by_seq.value)
+				peer->by_seq.pending = false;
+		} else if (!peer->by_seq.pending) {
+			peer->by_seq = (struct tw_echo){ .at = p->ts, .value = to, .pending = true };
+		}
+	}
+}
+
+void tw_step_reaction(struct tw_connection *c, int side, const struct tw_packet *p)
+{
+	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
+
+	if (p->flags & TW_RST)
+		return;
+	answer(d, peer, p);
+	time_peer(d, peer, p);
+}

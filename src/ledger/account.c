@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ledger/account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEEP_FIRST = 2 };
+
+void tw_account_init(struct tw_account *a)
+{
+	memset(a, 0, sizeof(*a));
+	tw_vec_init(&a->intervals, sizeof(struct tw_interval), TW_MAX_INTERVALS);
+}
+
+void tw_account_release(struct tw_account *a)
+{
+	tw_vec_release(&a->intervals);
+}
+
+/* The first intervals show how it began, the longest where it hurt. */
+static void add_example(struct tw_account_row *row, const struct tw_interval *interval, int64_t ns)
+{
+	unsigned i = row->n_examples;
+
+	if (i < TW_ROW_EXAMPLES) {
+		row->n_examples++;
+	} else {
+		i = KEEP_FIRST;
+		for (unsigned j = KEEP_FIRST + 1; j < TW_ROW_EXAMPLES; j++)
+			if (row->example_ns[j] < row->example_ns[i])
+				i = j;
+		if (row->example_ns[i] >= ns)
+			return;
+	}
+	row->example[i] = *interval;
+	row->example_ns[i] = ns;
+}
+
+void tw_account_charge(struct tw_account *a, const struct tw_interval *interval, int64_t ns,
+		       uint32_t rounds, double bytes, bool keep)
+{
+	struct tw_account_row *row = &a->row[interval->cause][interval->side];
+
+	if (ns <= 0)
+		return;
+	row->ns += ns;
+	row->intervals++;
+	row->rounds += rounds;
+	row->bytes += bytes;
+	row->weight += (double)ns * interval->confidence / 100;
+	add_example(row, interval, ns);
+	if (keep) {
+		struct tw_interval *kept = tw_vec_push(&a->intervals);
+
+		if (kept)
+			*kept = *interval;
+		else
+			a->dropped++;
+	}
+}

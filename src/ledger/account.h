@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Charges summed by cause and side, with the intervals worth showing. Becomes the bill. */
+#ifndef TW_LEDGER_ACCOUNT_H
+#define TW_LEDGER_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "ledger/bill.h"
+
+struct tw_account_row {
+	int64_t ns;
+	uint64_t intervals, rounds;
+	double weight;           /* ns times confidence, for the mean */
+	unsigned n_examples;
+	struct tw_interval example[TW_ROW_EXAMPLES]; /* the first two, then the longest */
+	int64_t example_ns[TW_ROW_EXAMPLES];
+	double bytes;            /* delivered in its rounds: what another bound would have to carry */
+};
+
+struct tw_account {
+	struct tw_account_row row[TW_CAUSE_COUNT][2];
+	struct tw_vec intervals; /* of struct tw_interval; every stall, where they are kept */
+	uint64_t dropped;
+};
+
+enum { TW_MAX_INTERVALS = 1 << 16 };
+
+void tw_account_init(struct tw_account *account);
+void tw_account_release(struct tw_account *account);
+
+/*
+ * Charges `ns` (0 or less: nothing happens) to the interval's cause and side; `rounds` of continuous
+ * transfer among it delivered `bytes`. `keep` also lists the interval.
+ */
+void tw_account_charge(struct tw_account *account, const struct tw_interval *interval, int64_t ns,
+		       uint32_t rounds, double bytes, bool keep);
+
+#endif

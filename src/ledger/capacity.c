@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ledger/capacity.h"
+
+#include "ledger/thresholds.h"
+
+void tw_capacity_release(struct tw_capacity *c)
+{
+	tw_sketch_release(&c->trains);
+	tw_sketch_release(&c->pairs);
+	tw_sketch_release(&c->windows);
+}
+
+static int64_t rate_of(uint64_t bytes, int64_t ns)
+{
+	return ns > 0 ? (int64_t)((double)bytes * 1e9 / (double)ns) : 0;
+}
+
+void tw_capacity_ack(struct tw_capacity *c, const struct tw_event *e)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+	int64_t bytes, departed, arrived;
+
+	if (!e->newly_acked)
+		return;
+	/* Recovery's cumulative ACKs tell when a hole was filled, not how fast data arrives. */
+	if (e->hole || e->acked_sent_at == TW_NO_TIME || !e->flight_known) {
+		c->train_open = false;
+		return;
+	}
+	bytes = e->una - c->train_una;
+	if (c->train_open && bytes < (int64_t)t->train_mss * e->mss)
+		return;
+	departed = e->acked_sent_at - c->train_sent_at;
+	arrived = e->at - c->train_acked_at;
+	if (c->train_open && bytes <= (int64_t)t->train_max_mss * e->mss && departed >= 0 &&
+	    (double)departed <= t->train_slowdown * (double)arrived)
+		tw_sketch_add(&c->trains, rate_of((uint64_t)bytes, arrived));
+	c->train_open = true;
+	c->train_una = e->una;
+	c->train_acked_at = e->at;
+	c->train_sent_at = e->acked_sent_at;
+}
+
+void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
+{
+	uint32_t len = (uint32_t)(e->to - e->from);
+	int64_t gap = e->at - c->last_at;
+
+	if (e->is_resend || e->is_late || len < e->mss) {
+		c->last_len = 0;
+		return;
+	}
+	if (c->last_len && gap > 0) {
+		tw_sketch_add(&c->pairs, rate_of(len, gap));
+		c->gap_sum += gap;
+	}
+	if (c->window_at && e->at - c->window_at >= tw_thresholds.pair_window) {
+		tw_sketch_add(&c->windows, rate_of(c->window_bytes, e->at - c->window_at));
+		c->window_at = 0;
+	}
+	if (!c->window_at) {
+		c->window_at = e->at;
+		c->window_bytes = 0;
+	}
+	c->window_bytes += len;
+	c->last_at = e->at;
+	c->last_len = len;
+}
+
+double tw_capacity_estimate(const struct tw_capacity *c, bool at_sender)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+
+	if (at_sender) {
+		double p90 = (double)tw_sketch_quantile(&c->trains, 0.9);
+
+		if (c->trains.n < t->trains ||
+		    p90 > t->trains_agree * (double)tw_sketch_quantile(&c->trains, 0.5))
+			return 0;
+		return p90;
+	}
+	if (c->pairs.n < t->pairs)
+		return 0;
+	if (c->gap_sum / (int64_t)c->pairs.n < t->pair_fine)
+		return (double)tw_sketch_quantile(&c->windows, 0.9);
+	return (double)tw_sketch_quantile(&c->pairs, 0.9);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bottleneck's rate, as packet trains show it. At the sender: trains whose ACKs came more slowly
+ * than they left. Elsewhere: the spacing of adjacent full segments as they arrive. Unknown rather
+ * than wrong: too few or disagreeing trains tell nothing.
+ */
+#ifndef TW_LEDGER_CAPACITY_H
+#define TW_LEDGER_CAPACITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sketch.h"
+#include "flow/event.h"
+
+struct tw_capacity {
+	struct tw_sketch trains;  /* bytes/s, at the sender */
+	struct tw_sketch pairs;   /* bytes/s, of adjacent full segments */
+	struct tw_sketch windows; /* bytes/s, over windows of 1.5 ms */
+	/* the train being measured */
+	int64_t train_una, train_acked_at, train_sent_at;
+	bool train_open;
+	/* adjacent segments */
+	int64_t last_at, gap_sum;
+	uint32_t last_len;
+	int64_t window_at;
+	uint64_t window_bytes;
+};
+
+void tw_capacity_release(struct tw_capacity *capacity);
+
+/* An ACK took effect at the sender. */
+void tw_capacity_ack(struct tw_capacity *capacity, const struct tw_event *ack);
+
+/* New data passed a vantage that is not the sender's. */
+void tw_capacity_send(struct tw_capacity *capacity, const struct tw_event *send);
+
+/* Bytes/s; 0 where it is not evident. */
+double tw_capacity_estimate(const struct tw_capacity *capacity, bool at_sender);
+
+#endif

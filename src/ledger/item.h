@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the ledger keeps of a direction until its end: rounds and stalls as summaries that hold all
+ * a rule asks of them. Verdicts are given late, when minRTT, capacity and neighbours are known; or
+ * earlier, to the oldest, when the list reaches its ceiling.
+ */
+#ifndef TW_LEDGER_ITEM_H
+#define TW_LEDGER_ITEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum tw_item_kind { TW_ITEM_ROUND, TW_ITEM_STALL };
+
+/* A silence between two sends a and b of one direction. */
+struct tw_stall {
+	int64_t from, to;         /* sends a and b */
+	uint64_t packet_from, packet_to;
+	int64_t ack_at;           /* last ACK that freed or opened anything between them; TW_NO_TIME: none */
+	int64_t new_ack_at;       /* last that acknowledged or SACKed something new; TW_NO_TIME: none */
+	uint64_t ack_packet;
+	int64_t seq_from, seq_to; /* of b */
+	uint32_t outstanding_a;   /* right after a */
+	uint32_t outstanding_b;   /* right before b */
+	uint32_t outstanding_ack; /* right after the last ACK */
+	uint32_t sacked;          /* right before b */
+	uint32_t mss;
+	int32_t headroom_a;       /* right edge less nxt right after a, bounded; INT32_MAX: window not known */
+	int32_t headroom_b;       /* right before b */
+	uint32_t len_a, len_b;
+	uint8_t dup_acks;         /* right before b, in a row */
+	bool b_resend, b_highest, b_probe, id_gap;
+	bool window_opened;       /* a window update came */
+	bool pure_ack;            /* the last ACK carried no data */
+	bool hole;                /* right before b */
+	bool flight_known;
+	bool capture_missed;      /* ACKs in between covered bytes never captured */
+};
+
+/* A send until its first byte is acknowledged, charged up to the next round's start. */
+struct tw_round {
+	int64_t from, to;        /* start, and the next round's start (or the end) */
+	uint64_t packet_from, packet_to; /* first send, last send */
+	int64_t charged;         /* time billed to this round, ns */
+	int64_t turn_gap;        /* the other side had spoken: time from its last send to this one; 0: no turn */
+	int64_t tail;            /* the wait for the last acknowledgement, part of the last round only */
+	uint32_t flight;         /* peak, bytes */
+	uint32_t window;         /* largest in effect, bytes; UINT32_MAX: not known */
+	int32_t headroom;        /* smallest; INT32_MAX: not known */
+	uint32_t bytes;          /* delivered while it lasted, saturating */
+	uint32_t mss;
+	int64_t span;            /* first send to last ACK, ns: what `bytes` took */
+	int64_t rtt_min;         /* of the samples; valid where rtt_samples > 0 */
+	int64_t hold;            /* largest age of withheld data, ns; TW_NO_TIME: none */
+	float spacing10, spacing50, spacing90; /* of bursts, ns; 0: too few */
+	uint16_t rtt_samples;
+	uint16_t segments;       /* full segments sent, in MSS, saturating */
+	uint16_t small;          /* segments under an MSS */
+	uint16_t bursts, released; /* full-size bursts; those that an ACK released */
+	uint8_t dry, dry_released; /* times the sender ran dry; and went on when an ACK came */
+	bool resend, hole;
+	bool loss_before;        /* loss or ECE earlier in this direction */
+	bool has_turn;
+	bool late;               /* late originals arrived */
+	uint8_t sampled;         /* kernel samples said: bits of enum tw_sampled */
+};
+
+enum tw_sampled {
+	TW_SAMPLED_CWND_FULL = 1,   /* unacked bytes reach cwnd (or sends follow ACKs and cwnd is the lesser gate) */
+	TW_SAMPLED_WINDOW_FULL = 2,
+	TW_SAMPLED_SLOW_START = 4,  /* cwnd under ssthresh, or ssthresh not set yet */
+	TW_SAMPLED_CUT = 8,         /* cwnd was cut in this round */
+};
+
+struct tw_item {
+	uint8_t kind; /* enum tw_item_kind */
+	union {
+		struct tw_stall stall;
+		struct tw_round round;
+	};
+};
+
+#endif

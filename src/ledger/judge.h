@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rules: pure functions from what happened (item.h) to its cause. specs and reasons stand beside
+ * each rule; thresholds in thresholds.h.
+ */
+#ifndef TW_LEDGER_JUDGE_H
+#define TW_LEDGER_JUDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/cause.h"
+#include "ledger/item.h"
+
+/* What is known of the direction as a whole when verdicts are given. */
+struct tw_bench {
+	int64_t min_rtt;        /* ns; 0: not known */
+	double capacity;        /* bytes/s; 0: not evident */
+	double best_rate;       /* bytes/s, highest of a round */
+	bool at_sender;
+	bool one_way;           /* no ACK of this direction was captured */
+	bool black_hole;        /* large segments were resent often and none was ever acknowledged */
+	bool bsd_nagle;         /* small segments behind large ones were held often enough */
+	bool needless_resends;  /* (nearly) every resend proved unneeded, and reordering was seen */
+};
+
+struct tw_verdict {
+	uint8_t cause;          /* enum tw_cause; TW_CAUSE_COUNT: no rule fits */
+	uint8_t confidence;     /* percent */
+	bool window_full;       /* the flight filled the receive window */
+	bool queue;             /* a standing queue */
+	bool grown;             /* the flight grew as in slow start */
+};
+
+/* The verdict on a silence; TW_CAUSE_COUNT where it belongs to its round. */
+struct tw_verdict tw_judge_stall(const struct tw_stall *stall, const struct tw_bench *bench);
+
+/* Shapes that only count when they repeat. */
+bool tw_stall_is_black_hole(const struct tw_stall *stall, const struct tw_bench *bench);
+bool tw_stall_is_bsd_nagle(const struct tw_stall *stall, const struct tw_bench *bench);
+
+/*
+ * The verdicts on `n` rounds of one direction, in order, into `verdict`. `first` tells that round 0
+ * is the direction's first, `last` that round n - 1 is its last.
+ */
+void tw_judge_rounds(const struct tw_round *const *round, uint32_t n, bool first, bool last,
+		     const struct tw_bench *bench, struct tw_verdict *verdict);
+
+/* Bytes/s delivered while the round lasted; 0 where nothing was. */
+double tw_round_rate(const struct tw_round *round);
+
+#endif

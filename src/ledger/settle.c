@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From rounds and stalls to charges: verdicts, runs of equal ones, what no rule claims. */
+#include "ledger/settle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger/thresholds.h"
+
+struct tw_account *tw_ledger_account(struct tw_ledger *l)
+{
+	if (!l->account) {
+		l->account = malloc(sizeof(*l->account));
+		if (l->account)
+			tw_account_init(l->account);
+	}
+	return l->account;
+}
+
+void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
+	       uint64_t packet_from, uint64_t packet_to, int confidence)
+{
+	struct tw_interval interval = {
+		.from = from, .to = to, .packet_from = packet_from, .packet_to = packet_to,
+		.cause = (uint8_t)cause, .side = (uint8_t)side, .confidence = (uint8_t)confidence,
+		.is_stall = true,
+	};
+
+	tw_account_charge(tw_ledger_account(l), &interval, to - from, 0, 0, l->keep_intervals);
+	if (to > from)
+		l->figures[side].bill.duration_ns += to - from;
+}
+
+/* What is known of the direction now. */
+static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection *c, int side)
+{
+	const struct tw_direction *d = &c->direction[side];
+	struct tw_side *s = l->side[side];
+	struct tw_side_figures *f = &l->figures[side];
+	struct tw_bench b = { .min_rtt = tw_connection_min_rtt(c) };
+	double confidence;
+	uint32_t n = s->items.n;
+
+	b.at_sender = tw_connection_reaction(c, side) * 10 <= b.min_rtt;
+	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
+		b.at_sender = true;
+	b.capacity = tw_capacity_estimate(&s->capacity, b.at_sender);
+	b.one_way = !d->acks;
+	b.best_rate = f->bill.best_rate_bps / 8;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tw_item *item = tw_vec_at(&s->items, i);
+
+		if (item->kind == TW_ITEM_ROUND) {
+			double rate = tw_round_rate(&item->round);
+
+			/* A rate takes a few segments to mean anything. */
+			if (item->round.bytes >= 4 * item->round.mss && rate > b.best_rate)
+				b.best_rate = rate;
+		} else if (tw_stall_is_black_hole(&item->stall, &b)) {
+			f->black_hole_stalls++;
+		} else if (tw_stall_is_bsd_nagle(&item->stall, &b)) {
+			f->bsd_nagle_stalls++;
+		}
+	}
+	f->bill.best_rate_bps = b.best_rate * 8;
+	b.black_hole = !s->big_acked && f->black_hole_stalls >= tw_thresholds.black_hole_times;
+	b.bsd_nagle = f->bsd_nagle_stalls >= tw_thresholds.bsd_nagle_times;
+	b.needless_resends = d->trouble && d->trouble->needless >= 2 && d->resent_packets &&
+		d->trouble->needless * 10 >= d->resent_packets * 9;
+	return b;
+}
+
+/* Rounds with one verdict in a row, being charged as one interval. */
+struct run {
+	struct tw_interval interval;
+	int64_t ns;
+	uint32_t rounds;
+	double bytes;
+	bool open;
+};
+
+static void end_run(struct tw_ledger *l, struct run *run)
+{
+	if (run->open)
+		tw_account_charge(l->account, &run->interval, run->ns, run->rounds, run->bytes, false);
+	run->open = false;
+}
+
+static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r,
+			 const struct tw_verdict *v, int64_t ns, struct run *run)
+{
+	struct tw_side_figures *f = &l->figures[side];
+
+	f->bill.duration_ns += ns;
+	if (run->open && run->interval.cause == v->cause) {
+		run->interval.to = r->to;
+		run->interval.packet_to = r->packet_to;
+	} else {
+		end_run(l, run);
+		*run = (struct run){ .open = true, .interval = {
+			.from = r->from, .to = r->to, .packet_from = r->packet_from,
+			.packet_to = r->packet_to, .cause = v->cause, .side = (uint8_t)side,
+			.confidence = v->confidence, .outstanding = r->flight } };
+	}
+	run->ns += ns;
+	run->rounds++;
+	run->bytes += r->bytes;
+	if (ns > 0) {
+		f->last_cause = v->cause;
+		f->charged = true;
+	}
+}
+
+static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s,
+			 const struct tw_verdict *v)
+{
+	struct tw_side_figures *f = &l->figures[side];
+	struct tw_interval interval = {
+		.from = s->from, .to = s->to, .packet_from = s->packet_from,
+		.packet_to = s->packet_to, .cause = v->cause, .side = (uint8_t)side,
+		.confidence = v->confidence, .is_stall = true, .outstanding = s->outstanding_a,
+		.dup_acks = s->dup_acks,
+		.waited_ns = s->ack_at == TW_NO_TIME ? 0 : s->ack_at - s->from,
+		.released_by = s->ack_at == TW_NO_TIME ? 0 : s->ack_packet,
+		.seq_from = s->seq_from > 0 ? (uint64_t)s->seq_from : 0,
+		.seq_to = s->seq_to > 0 ? (uint64_t)s->seq_to : 0,
+	};
+
+	if (s->to <= s->from)
+		return;
+	f->bill.stalls++;
+	f->bill.duration_ns += s->to - s->from;
+	if (v->cause == TW_CAUSE_NAGLE || v->cause == TW_CAUSE_NAGLE_DELAYED_ACK)
+		f->bill.small_holds++;
+	f->last_cause = v->cause;
+	f->charged = true;
+	tw_account_charge(l->account, &interval, s->to - s->from, 0, 0, l->keep_intervals);
+}
+
+/*
+ * The other side had spoken: the path takes its round trip, which is what the fastest reaction seen
+ * was made of, and the rest is this side's application.
+ */
+static void charge_turn(struct tw_ledger *l, const struct tw_connection *c, int side,
+			const struct tw_round *r)
+{
+	struct tw_side_figures *f = &l->figures[side];
+	int64_t path = tw_connection_reaction(c, side), think;
+	int64_t began = r->from - r->turn_gap;
+
+	if (r->turn_gap <= 0)
+		return;
+	f->bill.turns++;
+	if (path > r->turn_gap)
+		path = r->turn_gap;
+	think = r->turn_gap - path;
+	f->bill.round_trip_ns += path;
+	f->bill.think_ns += think;
+	if (think > f->bill.think_longest_ns) {
+		f->bill.think_longest_ns = think;
+		f->bill.think_packet = r->packet_from;
+	}
+	tw_charge(l, TW_CAUSE_ROUND_TRIP, side, began, began + path, 0, r->packet_from, 90);
+	tw_charge(l, TW_CAUSE_SENDER_APP, side, began + path, r->from, 0, r->packet_from, 90);
+	f->charged = true;
+	f->last_cause = think > path ? TW_CAUSE_SENDER_APP : TW_CAUSE_ROUND_TRIP;
+}
+
+static void note_figures(struct tw_side_figures *f, const struct tw_round *r,
+			 const struct tw_verdict *v, int64_t min_rtt)
+{
+	struct tw_direction_bill *b = &f->bill;
+
+	b->rounds++;
+	b->rounds_grown += v->grown;
+	tw_sketch_add(&f->flights, r->flight);
+	if (v->window_full && !b->rounds_window_full++) {
+		b->first_full_packet = r->packet_from;
+		b->first_full_packet_to = r->packet_to;
+	}
+	if (v->queue) {
+		int64_t queue = r->rtt_min - min_rtt;
+
+		b->queue_rounds++;
+		tw_sketch_add(&f->queues, queue);
+		if (queue > b->queue_max_ns) {
+			b->queue_max_ns = queue;
+			b->queue_packet = r->packet_from;
+		}
+	}
+}
+
+/* Verdicts on all rounds held; stores them in `verdict`, one per item (stalls: one each as well). */
+static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int side,
+		     const struct tw_bench *bench, struct tw_verdict *verdict)
+{
+	struct tw_side *s = l->side[side];
+	uint32_t n = s->items.n, rounds = 0;
+	const struct tw_round **round = malloc((n + 1) * sizeof(*round));
+	struct tw_verdict *given = malloc((n + 1) * sizeof(*given));
+
+	(void)c;
+	if (!round || !given) {
+		free(round);
+		free(given);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tw_item *item = tw_vec_at(&s->items, i);
+
+		if (item->kind == TW_ITEM_ROUND)
+			round[rounds++] = &item->round;
+		else
+			verdict[i] = tw_judge_stall(&item->stall, bench);
+	}
+	tw_judge_rounds(round, rounds, !l->figures[side].settled, !s->in_round, bench, given);
+	rounds = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tw_item *item = tw_vec_at(&s->items, i);
+
+		if (item->kind == TW_ITEM_ROUND)
+			verdict[i] = given[rounds++];
+	}
+	free(round);
+	free(given);
+	return 0;
+}
+
+/* The wait for the last acknowledgement goes to what came before it. */
+static void charge_tail(struct tw_ledger *l, int side, const struct tw_round *r,
+			const struct tw_verdict *v)
+{
+	uint8_t cause = l->figures[side].charged ? l->figures[side].last_cause : v->cause;
+
+	/* A lone message and its acknowledgement: the path's delay, nothing else. */
+	if (cause == TW_CAUSE_UNKNOWN)
+		cause = TW_CAUSE_ROUND_TRIP;
+	tw_charge(l, (enum tw_cause)cause, side, r->to - r->tail, r->to, r->packet_to, 0, 60);
+}
+
+int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint32_t count)
+{
+	struct tw_side *s = l->side[side];
+	struct tw_side_figures *f = &l->figures[side];
+	struct tw_verdict *verdict = malloc((s->items.n + 1) * sizeof(*verdict));
+	struct tw_bench bench = bench_of(l, c, side);
+	struct run run = { 0 };
+	int64_t unclaimed = 0;
+	int err = -ENOMEM;
+
+	if (!verdict || !tw_ledger_account(l))
+		goto cleanup;
+	err = judge_all(l, c, side, &bench, verdict);
+	if (err)
+		goto cleanup;
+	for (uint32_t i = 0; i < s->items.n && i < count; i++) {
+		const struct tw_item *item = tw_vec_at(&s->items, i);
+
+		if (item->kind == TW_ITEM_STALL) {
+			if (verdict[i].cause == TW_CAUSE_COUNT) {
+				unclaimed += item->stall.to - item->stall.from;
+			} else {
+				end_run(l, &run);
+				charge_stall(l, side, &item->stall, &verdict[i]);
+			}
+			continue;
+		}
+		if (item->round.has_turn) {
+			end_run(l, &run);
+			charge_turn(l, c, side, &item->round);
+		}
+		note_figures(f, &item->round, &verdict[i], bench.min_rtt);
+		charge_round(l, side, &item->round, &verdict[i],
+			     item->round.charged - item->round.tail + unclaimed, &run);
+		unclaimed = 0;
+		if (item->round.tail) {
+			end_run(l, &run);
+			charge_tail(l, side, &item->round, &verdict[i]);
+		}
+	}
+	end_run(l, &run);
+	f->settled = true;
+	f->bill.capacity_bps = bench.capacity * 8;
+	f->bill.min_rtt = bench.min_rtt;
+	tw_vec_drop_front(&s->items, count);
+	/* What no rule claimed at the cut goes to the next round. */
+	if (unclaimed)
+		s->round.charged += unclaimed;
+	err = 0;
+cleanup:
+	free(verdict);
+	return err;
+}

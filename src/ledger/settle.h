@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Private to the ledger: its state, and the step from rounds and stalls to charges. */
+#ifndef TW_LEDGER_SETTLE_H
+#define TW_LEDGER_SETTLE_H
+
+#include "flow/connection.h"
+#include "ledger/account.h"
+#include "ledger/judge.h"
+#include "ledger/side.h"
+
+/* The other side has spoken, but the floor's host cannot have heard of it yet. */
+struct tw_turn {
+	bool pending;
+	bool heard;       /* it has, and nothing of its own was under way */
+	int64_t at;       /* when the other side spoke */
+	int64_t clock;    /* its last send since */
+	int64_t charged;  /* charged to its round since */
+	uint64_t packet;
+};
+
+/* Figures gathered when items are settled; see struct tw_direction_bill. */
+struct tw_side_figures {
+	struct tw_direction_bill bill;
+	struct tw_sketch queues, flights;
+	uint32_t black_hole_stalls, bsd_nagle_stalls;
+	bool settled;              /* some items have been: what is left is not the start */
+	bool charged;              /* something has been: */
+	uint8_t last_cause;        /* of the latest charge */
+};
+
+struct tw_ledger {
+	bool keep_intervals;
+	int8_t first_side;         /* that spoke first */
+	int8_t floor;              /* side that speaks; -1 before the first data */
+	int64_t clock;             /* charged up to here: the floor's last send */
+	int64_t begun_at;          /* first data */
+	uint64_t first_packet;
+	struct tw_turn turn;
+	uint32_t outstanding[2];   /* as each sender knows */
+	struct tw_side *side[2];   /* owned; NULL until the side sends data */
+	struct tw_account *account;/* owned; NULL until something is settled */
+	struct tw_side_figures figures[2];
+};
+
+/* Judges the items of `side` and charges the first `count` of them, which are then dropped. */
+int tw_settle(struct tw_ledger *ledger, const struct tw_connection *connection, int side,
+	      uint32_t count);
+
+/* The account, allocated on first need; NULL without memory. */
+struct tw_account *tw_ledger_account(struct tw_ledger *ledger);
+
+/* Charges a stretch that is no item: the opening, the first silence. */
+void tw_charge(struct tw_ledger *ledger, enum tw_cause cause, int side, int64_t from, int64_t to,
+	       uint64_t packet_from, uint64_t packet_to, int confidence);
+
+#endif

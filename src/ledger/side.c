@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ledger/side.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "ledger/thresholds.h"
+
+#define BURST_GAP INT64_C(100000) /* ns: segments of one burst leave closer than this */
+
+void tw_side_init(struct tw_side *s, uint32_t max_items)
+{
+	*s = (struct tw_side){ .sent_at = TW_NO_TIME, .ack_at = TW_NO_TIME,
+			       .new_ack_at = TW_NO_TIME, .big_to = INT64_MAX,
+			       .headroom_now = INT32_MAX };
+	tw_vec_init(&s->items, sizeof(struct tw_item), max_items);
+}
+
+void tw_side_release(struct tw_side *s)
+{
+	tw_vec_release(&s->items);
+	tw_capacity_release(&s->capacity);
+}
+
+static int32_t headroom_of(const struct tw_event *e)
+{
+	int64_t room;
+
+	if (e->right_edge == INT64_MAX)
+		return INT32_MAX;
+	room = e->right_edge - e->nxt;
+	return room > INT32_MAX - 1 ? INT32_MAX - 1 : room < INT32_MIN ? INT32_MIN : (int32_t)room;
+}
+
+static uint32_t window_of(const struct tw_event *e)
+{
+	int64_t window = e->right_edge - e->una;
+
+	if (e->right_edge == INT64_MAX)
+		return UINT32_MAX;
+	return window < 0 ? 0 : window >= UINT32_MAX ? UINT32_MAX - 1 : (uint32_t)window;
+}
+
+/* Spacing of bursts: a small histogram, so that a round's percentiles cost nothing to keep. */
+static void add_spacing(struct tw_side *s, int64_t gap)
+{
+	int bin = gap <= 1000 ? 0 : (int)(4 * log2((double)gap / 1000));
+
+	if (bin >= TW_SPACING_BINS)
+		bin = TW_SPACING_BINS - 1;
+	if (s->spacing[bin] < UINT16_MAX)
+		s->spacing[bin]++;
+	s->n_spacings++;
+}
+
+static float spacing_at(const struct tw_side *s, double q)
+{
+	uint32_t rank = (uint32_t)(q * (s->n_spacings - 1) + 0.5), seen = 0;
+
+	if (!s->n_spacings)
+		return 0;
+	for (int bin = 0; bin < TW_SPACING_BINS; bin++) {
+		seen += s->spacing[bin];
+		if (seen > rank)
+			return (float)(1000 * exp2((bin + 0.5) / 4));
+	}
+	return 0;
+}
+
+static void note_sample(struct tw_side *s, const struct tw_event *e, bool released)
+{
+	const struct tw_sample *k = e->sample;
+	struct tw_round *r = &s->round;
+	bool unacked = k->has & TW_SAMPLE_UNACKED_SENT;
+	bool open = !(k->has & TW_SAMPLE_SSTHRESH) || k->ssthresh >= 0x3fffffff;
+
+	if (!(k->has & TW_SAMPLE_CWND))
+		return;
+	if (k->has & TW_SAMPLE_SND_WND && k->snd_wnd <= k->cwnd) {
+		if (unacked ? k->unacked_sent + 2 * e->mss > k->snd_wnd : released)
+			r->sampled |= TW_SAMPLED_WINDOW_FULL;
+	} else if (unacked ? k->unacked_sent + 2 * e->mss > k->cwnd : released) {
+		r->sampled |= TW_SAMPLED_CWND_FULL;
+	}
+	if (open || k->cwnd < k->ssthresh)
+		r->sampled |= TW_SAMPLED_SLOW_START;
+	if (s->last_sample_cwnd && k->cwnd < s->last_sample_cwnd - s->last_sample_cwnd / 10) {
+		r->sampled |= TW_SAMPLED_CUT;
+		s->loss_seen = true;
+	}
+	s->last_sample_cwnd = k->cwnd;
+}
+
+static void note_delivery(struct tw_side *s, const struct tw_event *e)
+{
+	struct tw_round *r = &s->round;
+	uint64_t bytes = s->delivered - s->delivered_before;
+
+	if (!s->in_round)
+		return;
+	r->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+	r->span = e->at - r->from;
+	if (e->rtt != TW_NO_TIME) {
+		if (!r->rtt_samples || e->rtt < r->rtt_min)
+			r->rtt_min = e->rtt;
+		if (r->rtt_samples < UINT16_MAX)
+			r->rtt_samples++;
+	}
+	if (e->hold_age != TW_NO_TIME && e->hold_age > r->hold)
+		r->hold = e->hold_age;
+	if (e->fack > s->round_first)
+		s->round_over = true;
+}
+
+void tw_side_ack(struct tw_side *s, const struct tw_event *e)
+{
+	uint32_t fresh = e->newly_acked + e->newly_sacked;
+	int64_t delivered = e->una + e->sacked;
+
+	if (e->ece || e->newly_sacked || e->hole)
+		s->loss_seen |= e->ece || e->sacked > 3 * e->mss;
+	if (delivered > (int64_t)s->delivered)
+		s->delivered = (uint64_t)delivered;
+	if (e->una >= s->big_to)
+		s->big_acked = true;
+	if (fresh) {
+		s->new_ack_at = e->at;
+		s->freed += fresh;
+		if (!s->freed_enough_at && s->in_round) {
+			uint32_t enough = tw_thresholds.dry_mss * e->mss;
+			uint32_t share = (uint32_t)(tw_thresholds.dry_flight * s->round.flight);
+
+			if (s->freed >= (enough > share ? enough : share))
+				s->freed_enough_at = e->at;
+		}
+	}
+	if (fresh || e->window_opened || !e->is_pure || !e->flight_known) {
+		s->ack_at = e->at;
+		s->ack_packet = e->packet;
+		s->pure_ack = e->is_pure;
+	}
+	s->window_opened |= e->window_opened;
+	s->capture_missed |= e->missed > 2 * e->mss;
+	s->outstanding_now = e->outstanding;
+	s->sacked_now = e->sacked;
+	s->dup_acks_now = e->dup_acks;
+	s->hole = e->hole;
+	s->headroom_now = headroom_of(e);
+	note_delivery(s, e);
+	if (e->sample && s->in_round)
+		note_sample(s, e, false);
+	tw_capacity_ack(&s->capacity, e);
+}
+
+void tw_side_close_round(struct tw_side *s, int64_t at)
+{
+	struct tw_item *item;
+
+	if (!s->in_round)
+		return;
+	s->round.to = at;
+	if (s->n_spacings >= 3) {
+		s->round.spacing10 = spacing_at(s, 0.1);
+		s->round.spacing50 = spacing_at(s, 0.5);
+		s->round.spacing90 = spacing_at(s, 0.9);
+		s->typical_spacing = s->round.spacing50;
+	}
+	item = tw_vec_push(&s->items);
+	if (item) {
+		item->kind = TW_ITEM_ROUND;
+		item->round = s->round;
+	}
+	s->in_round = false;
+}
+
+static void open_round(struct tw_side *s, const struct tw_event *e)
+{
+	s->round = (struct tw_round){ .from = e->at, .packet_from = e->packet,
+				      .headroom = INT32_MAX, .hold = TW_NO_TIME, .mss = e->mss,
+				      .loss_before = s->loss_seen };
+	s->in_round = true;
+	s->round_over = false;
+	s->round_first = e->from;
+	s->delivered_before = s->delivered;
+	memset(s->spacing, 0, sizeof(s->spacing));
+	s->n_spacings = 0;
+}
+
+/* Could a rule for stalls apply? What none can claim is the round's, and need not be kept. */
+static bool is_candidate(const struct tw_side *s, const struct tw_event *e, uint32_t len)
+{
+	bool released = s->ack_at != TW_NO_TIME;
+
+	return (e->is_resend && s->sacked_now < tw_thresholds.sack_threshold_mss * e->mss) ||
+	       e->id_gap || s->headroom_a < (int32_t)e->mss || s->capture_missed ||
+	       (s->sent_len < e->mss && len < e->mss) ||
+	       (released && s->outstanding_a <= e->mss) || !s->outstanding_now;
+}
+
+static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
+{
+	struct tw_item *item = tw_vec_push(&s->items);
+
+	if (!item)
+		return false;
+	item->kind = TW_ITEM_STALL;
+	item->stall = (struct tw_stall){
+		.from = s->sent_at, .to = e->at,
+		.packet_from = s->sent_packet, .packet_to = e->packet,
+		.ack_at = s->ack_at, .new_ack_at = s->new_ack_at, .ack_packet = s->ack_packet,
+		.seq_from = e->from, .seq_to = e->to,
+		.outstanding_a = s->outstanding_a,
+		.outstanding_b = e->is_resend ? e->outstanding : e->outstanding - len,
+		.outstanding_ack = s->outstanding_now, .sacked = s->sacked_now, .mss = e->mss,
+		.headroom_a = s->headroom_a, .headroom_b = s->headroom_now,
+		.len_a = s->sent_len, .len_b = len,
+		.dup_acks = s->dup_acks_now > UINT8_MAX ? UINT8_MAX : (uint8_t)s->dup_acks_now,
+		.b_resend = e->is_resend, .b_highest = e->is_highest, .b_probe = e->is_probe,
+		.id_gap = e->id_gap, .window_opened = s->window_opened, .pure_ack = s->pure_ack,
+		.hole = s->hole, .flight_known = e->flight_known,
+		.capture_missed = s->capture_missed,
+	};
+	return true;
+}
+
+/*
+ * Dry: ACKs freed room, the window was open, and yet nothing was sent for longer than this sender
+ * usually takes.
+ */
+static void note_dry(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, int64_t e_gap)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+	int64_t least = t->dry_min, idle;
+
+	if (!s->freed_enough_at || e->is_resend || s->headroom_now < (int32_t)e->mss)
+		return;
+	if (min_rtt && min_rtt < t->dry_short_rtt)
+		least = (int64_t)(t->dry_short_rtts * (double)min_rtt);
+	if (s->typical_spacing * t->dry_spacings > (double)least)
+		least = (int64_t)(s->typical_spacing * t->dry_spacings);
+	idle = e->at - s->freed_enough_at;
+	if (idle <= least)
+		return;
+	if (s->round.dry < UINT8_MAX)
+		s->round.dry++;
+	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= e_gap && s->round.dry_released < UINT8_MAX)
+		s->round.dry_released++;
+}
+
+static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt)
+{
+	int64_t near = min_rtt && min_rtt / 10 < BURST_GAP ? min_rtt / 10 : BURST_GAP;
+
+	if (s->sent_at != TW_NO_TIME && e->at - s->sent_at <= near)
+		return;
+	if (s->burst_at)
+		add_spacing(s, e->at - s->burst_at);
+	s->burst_at = e->at;
+	if (len < e->mss || e->is_resend || s->round.bursts == UINT16_MAX)
+		return;
+	s->round.bursts++;
+	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= BURST_GAP)
+		s->round.released++;
+}
+
+static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
+{
+	struct tw_round *r = &s->round;
+	uint32_t full = len / e->mss, window = window_of(e);
+	int32_t room = headroom_of(e);
+
+	r->packet_to = e->packet;
+	if (e->flight > r->flight)
+		r->flight = e->flight;
+	if (window > r->window || r->window == 0)
+		r->window = window;
+	if (room < r->headroom)
+		r->headroom = room;
+	if (e->is_resend)
+		r->resend = true;
+	else
+		r->segments = r->segments + full > UINT16_MAX ? UINT16_MAX :
+			      (uint16_t)(r->segments + full);
+	if (len % e->mss && !e->is_resend && r->small < UINT16_MAX)
+		r->small++;
+	r->hole |= e->hole;
+	s->loss_seen |= e->is_resend && !e->is_probe;
+	s->outstanding_a = s->outstanding_now = e->outstanding;
+	s->headroom_a = s->headroom_now = room;
+	s->sacked_now = e->sacked;
+	s->hole = e->hole;
+	s->sent_at = e->at;
+	s->sent_packet = e->packet;
+	s->sent_len = len;
+	s->freed = 0;
+	s->freed_enough_at = 0;
+	s->ack_at = s->new_ack_at = TW_NO_TIME;
+	s->window_opened = s->capture_missed = false;
+	if (len >= tw_thresholds.black_hole_bytes && s->big_to == INT64_MAX)
+		s->big_to = e->to;
+}
+
+bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, bool arrivals,
+		  bool new_turn, int64_t turn_gap)
+{
+	uint32_t len = (uint32_t)(e->to - e->from);
+	int64_t tolerance = tw_tolerance(min_rtt);
+	bool stall = false;
+	bool fresh_round = !s->in_round || s->round_over || new_turn;
+
+	if (s->sent_at != TW_NO_TIME && !new_turn && e->at - s->sent_at > tolerance &&
+	    is_candidate(s, e, len) && e->flight_known)
+		stall = end_stall(s, e, len);
+	if (s->in_round && !new_turn)
+		note_dry(s, e, min_rtt, tolerance);
+	if (fresh_round) {
+		tw_side_close_round(s, e->at);
+		open_round(s, e);
+		s->round.has_turn = new_turn;
+		s->round.turn_gap = turn_gap;
+		if (new_turn)
+			s->burst_at = 0;
+	}
+	note_burst(s, e, len, min_rtt);
+	if (e->sample)
+		note_sample(s, e, s->ack_at != TW_NO_TIME);
+	if (arrivals)
+		tw_capacity_send(&s->capacity, e);
+	note_send(s, e, len);
+	return stall;
+}

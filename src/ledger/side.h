@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One direction as it passes: events in, rounds and stalls out. Knows nothing of causes; says what
+ * happened in the terms the rules ask for.
+ */
+#ifndef TW_LEDGER_SIDE_H
+#define TW_LEDGER_SIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "flow/event.h"
+#include "ledger/capacity.h"
+#include "ledger/item.h"
+
+enum { TW_SPACING_BINS = 96 }; /* four an octave from 1 us: up to 16 s */
+
+struct tw_side {
+	struct tw_vec items;      /* of struct tw_item */
+	struct tw_round round;    /* the one going on; its features are complete when it closes */
+	bool in_round, round_over;
+	int64_t round_first;      /* position of its first byte */
+	uint64_t delivered_before;/* bytes delivered when it began */
+	uint16_t spacing[TW_SPACING_BINS];
+	uint32_t n_spacings;
+	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
+
+	/* since the last send */
+	int64_t sent_at;          /* TW_NO_TIME before the first */
+	uint64_t sent_packet;
+	uint32_t sent_len;
+	uint32_t outstanding_a;
+	int32_t headroom_a;
+	uint32_t freed;           /* bytes ACKs took out of flight */
+	int64_t freed_enough_at;  /* when that reached what lets a sender be called dry */
+	int64_t ack_at, new_ack_at;
+	uint64_t ack_packet;
+	uint32_t outstanding_now, sacked_now, dup_acks_now;
+	int32_t headroom_now;
+	bool window_opened, pure_ack, hole, capture_missed;
+	int64_t burst_at;         /* when the current burst began */
+
+	/* the whole direction */
+	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
+	bool loss_seen;           /* loss or ECE */
+	int64_t big_to;           /* end of the first segment of black-hole size; INT64_MAX: none yet */
+	bool big_acked;
+	uint32_t last_sample_cwnd;
+	struct tw_capacity capacity;
+};
+
+void tw_side_init(struct tw_side *side, uint32_t max_items);
+void tw_side_release(struct tw_side *side);
+
+/* An acknowledgement took effect. */
+void tw_side_ack(struct tw_side *side, const struct tw_event *ack);
+
+/*
+ * New data, or a resend, leaves the sender. `min_rtt` as known so far; `burst_gap` is the silence
+ * that parts bursts; `arrivals` tells that capacity is read off the segments' spacing.
+ * `new_turn`: the other side had spoken, `turn_gap` ns since its last send: a new round begins.
+ * Returns whether this send ended a silence that a rule for stalls may claim: it is then among the
+ * items, the last but for its round where that closed with it.
+ */
+bool tw_side_send(struct tw_side *side, const struct tw_event *send, int64_t min_rtt,
+		  bool arrivals, bool new_turn, int64_t turn_gap);
+
+/* Closes the round going on, at instant `at`. */
+void tw_side_close_round(struct tw_side *side, int64_t at);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ledger/whatif.h"
+
+#include <math.h>
+
+enum { INITIAL_WINDOW = 10 }; /* RFC 6928 */
+
+/* How long `bytes` take when the window doubles each round trip from the initial one. */
+static double slow_start_time(double bytes, double mss, double rtt)
+{
+	double first = INITIAL_WINDOW * mss;
+
+	if (bytes <= first)
+		return rtt;
+	return rtt * (1 + log2(bytes / first + 1));
+}
+
+static bool is_wait(enum tw_cause cause)
+{
+	switch (cause) {
+	case TW_CAUSE_NAGLE:
+	case TW_CAUSE_NAGLE_DELAYED_ACK:
+	case TW_CAUSE_DELAYED_ACK:
+	case TW_CAUSE_RETRANSMISSION_TIMEOUT:
+	case TW_CAUSE_TAIL_LOSS:
+	case TW_CAUSE_SYN_RETRY:
+	case TW_CAUSE_PATH_OUTAGE:
+	case TW_CAUSE_MTU_BLACK_HOLE:
+	case TW_CAUSE_HOST_SLOW:
+	case TW_CAUSE_HANDSHAKE:
+	case TW_CAUSE_ROUND_TRIP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What a wait leaves behind: the loss is then repaired, or the ACK comes, within a round trip. */
+static double wait_remainder(enum tw_cause cause, double rtt, uint64_t intervals)
+{
+	switch (cause) {
+	case TW_CAUSE_RETRANSMISSION_TIMEOUT:
+	case TW_CAUSE_TAIL_LOSS:
+	case TW_CAUSE_DELAYED_ACK:
+		return rtt * (double)intervals;
+	default:
+		return 0;
+	}
+}
+
+/* A bound that would bind next, if it is slower than what is known so far. */
+static void bound(double *slowest, enum tw_cause *next, double seconds, enum tw_cause cause)
+{
+	if (seconds > *slowest) {
+		*slowest = seconds;
+		*next = cause;
+	}
+}
+
+struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
+			   const struct tw_direction_bill *direction, enum tw_cause cause,
+			   int64_t ns, double bytes, uint64_t intervals)
+{
+	const struct tw_direction *d = &c->direction[side];
+	double rtt = (double)direction->min_rtt / 1e9, window = d->window_max;
+	double mss = tw_direction_mss(d, &c->direction[!side]);
+	double slowest = 0, saved;
+	struct tw_whatif w = { .next = TW_CAUSE_UNKNOWN };
+
+	if (cause == TW_CAUSE_UNKNOWN || cause == TW_CAUSE_CAPTURE_GAP)
+		return w;
+	if (is_wait(cause)) {
+		saved = (double)ns / 1e9 - wait_remainder(cause, rtt, intervals);
+		w.saves_ns = saved > 0 ? (int64_t)(saved * 1e9) : 0;
+		return w;
+	}
+	if (rtt > 0 && bytes > 0 && cause != TW_CAUSE_SLOW_START)
+		bound(&slowest, &w.next, slow_start_time(bytes, mss, rtt), TW_CAUSE_SLOW_START);
+	if (direction->capacity_bps > 0 && cause != TW_CAUSE_LINK_RATE)
+		bound(&slowest, &w.next, bytes * 8 / direction->capacity_bps, TW_CAUSE_LINK_RATE);
+	if (rtt > 0 && window > 0 && cause != TW_CAUSE_RECEIVE_WINDOW &&
+	    cause != TW_CAUSE_RECEIVER_APP)
+		bound(&slowest, &w.next, bytes / window * rtt, TW_CAUSE_RECEIVE_WINDOW);
+	/*
+	 * A flight that was reached once shows what the path and both hosts can carry; where it was
+	 * the bound itself, it shows nothing.
+	 */
+	if (rtt > 0 && d->flight_max > 0 &&
+	    (cause == TW_CAUSE_CONGESTION_WINDOW || cause == TW_CAUSE_FAST_RECOVERY ||
+	     cause == TW_CAUSE_SENDER_APP || cause == TW_CAUSE_RECEIVER_APP ||
+	     cause == TW_CAUSE_REORDERING))
+		bound(&slowest, &w.next, bytes / (double)d->flight_max * rtt,
+		      TW_CAUSE_CONGESTION_WINDOW);
+	/* Nothing but slow start's ramp limits what was left: the link may be anything. */
+	w.at_least = w.next == TW_CAUSE_UNKNOWN;
+	saved = (double)ns / 1e9 - slowest;
+	w.saves_ns = saved > 0 ? (int64_t)(saved * 1e9) : 0;
+	return w;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A connection's head: who sent how much to whom, how fast, and the facts worth knowing. */
+#include <inttypes.h>
+
+#include "base/utf8.h"
+#include "output/text_parts.h"
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static const struct tw_direction_summary *main_of(const struct tw_connection_summary *s)
+{
+	return &s->direction[s->main_direction ? 1 : 0];
+}
+
+static void volume(const struct tw_connection_report *c, struct tw_line *line)
+{
+	const struct tw_direction_summary *d = main_of(&c->summary);
+	int64_t ns = c->bill.duration_ns;
+
+	if (!d->unique_bytes)
+		tw_line_add(line, "no data in %s", tw_duration(ns).s);
+	else if (ns <= 0)
+		tw_line_add(line, "%s sent %s", tw_side_name(c->summary.main_direction),
+			    tw_size(d->unique_bytes).s);
+	else
+		tw_line_add(line, "%s sent %s in %s = %s", tw_side_name(c->summary.main_direction),
+			    tw_size(d->unique_bytes).s, tw_duration(ns).s,
+			    tw_rate((double)d->unique_bytes * 8e9 / (double)ns).s);
+}
+
+/* "client > server", on two lines where it has to be; each cut in its middle where even that is short. */
+static void endpoints(struct tw_text_view *view, const struct tw_connection_summary *s)
+{
+	struct tw_page *page = &view->page;
+	char client[TW_HOST_TEXT], server[TW_HOST_TEXT], cut[TW_HOST_TEXT];
+	unsigned at = page->column + page->pending;
+
+	tw_endpoint_text(page, &s->endpoint[0], client);
+	tw_endpoint_text(page, &s->endpoint[1], server);
+	if (at + tw_utf8_width(client) + 3 + tw_utf8_width(server) <= page->width) {
+		tw_page_printf(page, TW_STYLE_BOLD, "%s > ", client);
+		tw_page_put(page, TW_STYLE_BOLD, server);
+		return;
+	}
+	tw_page_put(page, TW_STYLE_BOLD,
+		    tw_page_elide(page, client, page->width - at, cut, sizeof(cut)));
+	tw_page_newline(page);
+	tw_page_blanks(page, view->indent);
+	tw_page_put(page, TW_STYLE_BOLD, "> ");
+	tw_page_put(page, TW_STYLE_BOLD,
+		    tw_page_elide(page, server, page->width - view->indent - 2, cut, sizeof(cut)));
+}
+
+static void title(struct tw_text_view *view, const struct tw_connection_report *c)
+{
+	struct tw_page *page = &view->page;
+	struct tw_line line = { .separator = "; " };
+
+	volume(c, &line);
+	tw_page_printf(page, TW_STYLE_BOLD, "#%" PRIu64, c->summary.id);
+	tw_page_blanks(page, 2);
+	tw_page_to(page, view->indent);
+	endpoints(view, &c->summary);
+	if (page->column + 3 + tw_utf8_width(line.s) <= page->width) {
+		tw_page_blanks(page, 3);
+		tw_page_put(page, TW_STYLE_PLAIN, line.s);
+		tw_page_newline(page);
+	} else {
+		tw_page_newline(page);
+		tw_page_paragraph(page, view->indent, "", TW_STYLE_PLAIN, line.s);
+	}
+}
+
+static void vantage(const struct tw_connection_summary *s, struct tw_line *line)
+{
+	const char *likely = s->place_confidence < 0.6 ? "probably " : "";
+
+	switch (s->place) {
+	case TW_PLACE_SENDER:
+		tw_line_add(line, "%sseen at the sender", likely);
+		break;
+	case TW_PLACE_RECEIVER:
+		tw_line_add(line, "%sseen at the receiver", likely);
+		break;
+	case TW_PLACE_MIDDLE:
+		tw_line_add(line, "%sseen between the hosts", likely);
+		break;
+	case TW_PLACE_UNKNOWN:
+		tw_line_add(line, "vantage not known");
+		break;
+	}
+}
+
+static void path(const struct tw_connection_summary *s, struct tw_line *line)
+{
+	const struct tw_direction_summary *d = main_of(s);
+	int64_t least = s->min_rtt ? s->min_rtt : d->rtt.min;
+
+	/* a median well above the least is a queue or a delayed ACK: worth its place in the line */
+	if (least && d->rtt.median > least + least / 3)
+		tw_line_add(line, "RTT %s, median %s", tw_duration(least).s,
+			    tw_duration(d->rtt.median).s);
+	else if (least)
+		tw_line_add(line, "RTT %s", tw_duration(least).s);
+	if (d->mss && d->unique_bytes)
+		tw_line_add(line, "MSS %s", tw_count(d->mss).s);
+}
+
+/* By what they were triggered, classes of one remedy together. */
+static void resends(const struct tw_direction_summary *d, struct tw_line *line)
+{
+	static const struct {
+		const char *words;
+		unsigned char class[3], n;
+	} groups[] = {
+		{ "fast", { TW_RESEND_FAST_DUPACK, TW_RESEND_FAST_SACK, TW_RESEND_FAST_RACK }, 3 },
+		{ "by timeout", { TW_RESEND_RTO, TW_RESEND_RTO_BACKOFF, TW_RESEND_RTO_REPAIR }, 3 },
+		{ "as tail-loss probe", { TW_RESEND_TLP }, 1 },
+		{ "as window probe", { TW_RESEND_PERSIST }, 1 },
+		{ "for no evident reason", { TW_RESEND_UNKNOWN }, 1 },
+	};
+	struct tw_line words = { .separator = ", " };
+	uint64_t needless = 0;
+
+	if (!d->resent_packets)
+		return;
+	for (unsigned i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		uint64_t n = 0;
+
+		for (unsigned k = 0; k < groups[i].n; k++)
+			n += d->resends[groups[i].class[k]].count;
+		if (n)
+			tw_line_add(&words, "%s %s", tw_count(n).s, groups[i].words);
+	}
+	for (unsigned i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
+		needless += d->spurious[i].count;
+	tw_line_add(line, "%s resent%s%s%s", tw_count(d->resent_packets).s, words.n ? " (" : "",
+		    words.s, words.n ? ")" : "");
+	if (needless)
+		tw_line_add(line, "%s of them needlessly", tw_count(needless).s);
+}
+
+static void losses(const struct tw_direction_summary *d, bool one_way, struct tw_line *line)
+{
+	/* packets merged by offload hide segments: count those that the bytes make */
+	uint64_t segments = d->mss ? (d->unique_bytes + d->mss - 1) / d->mss : 0;
+
+	if (segments < d->data_packets)
+		segments = d->data_packets;
+	if (d->losses.count)
+		tw_line_add(line, "%s segment%s lost (%s)", tw_count(d->losses.count).s,
+			    plural(d->losses.count),
+			    tw_percent(segments ? (double)d->losses.count / (double)segments : 0).s);
+	else if (!d->resent_packets && !one_way && d->unique_bytes)
+		tw_line_add(line, "nothing lost");
+	resends(d, line);
+	if (d->reordered.count)
+		tw_line_add(line, "%s out of order", tw_count(d->reordered.count).s);
+}
+
+static void exchanges(const struct tw_connection_report *c, struct tw_line *line)
+{
+	const struct tw_direction_summary *other = &c->summary.direction[!c->summary.main_direction];
+	uint64_t turns = c->bill.direction[0].turns;
+
+	if (other->unique_bytes)
+		tw_line_add(line, "%s sent %s", tw_side_name(!c->summary.main_direction),
+			    tw_size(other->unique_bytes).s);
+	if (other->losses.count)
+		tw_line_add(line, "%s segment%s of those lost", tw_count(other->losses.count).s,
+			    plural(other->losses.count));
+	if (c->bill.direction[1].turns > turns)
+		turns = c->bill.direction[1].turns;
+	if (turns > 1)
+		tw_line_add(line, "%s exchanges of %s on average", tw_count(turns).s,
+			    tw_duration(c->bill.duration_ns / (int64_t)turns).s);
+}
+
+static void acks(const struct tw_direction_summary *d, struct tw_line *line)
+{
+	enum { BULK = 10 }; /* segments and ACKs from which an average says something */
+
+	if (d->mss && d->acks >= BULK && d->acked_bytes / d->mss >= BULK)
+		tw_line_add(line, "an ACK for every %s", tw_size(d->acked_bytes / d->acks).s);
+	if (d->zero_windows.count)
+		tw_line_add(line, "window closed %s time%s, for %s", tw_count(d->zero_windows.count).s,
+			    plural(d->zero_windows.count), tw_duration(d->zero_window_ns).s);
+	if (d->ce_packets)
+		tw_line_add(line, "%s packet%s marked by ECN", tw_count(d->ce_packets).s,
+			    plural(d->ce_packets));
+	else if (d->ece_acks)
+		tw_line_add(line, "%s ACK%s echo ECN marks", tw_count(d->ece_acks).s,
+			    plural(d->ece_acks));
+}
+
+/* What the capture holds of the connection, and what it does not. */
+static void capture(const struct tw_connection_report *c, struct tw_line *line)
+{
+	const struct tw_connection_summary *s = &c->summary;
+	uint64_t missed = s->direction[0].capture_missed_bytes + s->direction[1].capture_missed_bytes;
+
+	if (!s->start_seen)
+		tw_line_add(line, "mid-stream: the start is not in the capture%s",
+			    s->client_guessed ? ", which side is the client is a guess" : "");
+	if (s->one_way)
+		tw_line_add(line, "only one direction was captured");
+	if (missed)
+		tw_line_add(line, "the capture missed %s", tw_size(missed).s);
+	if (s->time_disorder)
+		tw_line_add(line, "%s packet%s with a time that ran backwards",
+			    tw_count(s->time_disorder).s, plural(s->time_disorder));
+	if (s->reset)
+		tw_line_add(line, "reset%s", s->direction[0].rst_seen == s->direction[1].rst_seen ? "" :
+			    s->direction[1].rst_seen ? " by the server" : " by the client");
+	else if (s->evicted)
+		tw_line_add(line, "pushed out of the connection table before its end");
+	else if (!s->closed)
+		tw_line_add(line, "still open at the end");
+	if (c->bill.after_ns > c->bill.duration_ns / 10 && c->bill.after_ns > 0)
+		tw_line_add(line, "then %s without data, not billed", tw_duration(c->bill.after_ns).s);
+}
+
+void tw_text_head(struct tw_text_view *view, const struct tw_connection_report *connection)
+{
+	const struct tw_connection_summary *s = &connection->summary;
+	const struct tw_direction_summary *d = main_of(s);
+	struct tw_line line = { .separator = "; " };
+
+	title(view, connection);
+	if (d->unique_bytes)
+		vantage(s, &line);
+	path(s, &line);
+	losses(d, s->one_way, &line);
+	exchanges(connection, &line);
+	acks(d, &line);
+	capture(connection, &line);
+	if (line.n)
+		tw_page_paragraph(&view->page, view->indent, "", TW_STYLE_PLAIN, line.s);
+}

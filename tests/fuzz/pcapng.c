@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any bytes as a source; the corpus is of pcapng files. */
+#include "input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_source(data, size, 1 << 16);
+	return 0;
+}
