@@ -15,7 +15,8 @@ setup:
 
 demo:
 	script/setup build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory configure
+	ninja -C $(BUILD) tcpwhy
 	@echo
 	$(BUILD)/tcpwhy examples/slow.pcap.gz
 

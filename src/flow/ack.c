@@ -187,6 +187,7 @@ static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int6
 			  uint32_t mss, struct tw_event *e)
 {
 	struct tw_acked acked;
+	int64_t second = tw_scoreboard_sent_at(&d->board, d->board.una + 2 * (int64_t)mss - 1);
 
 	tw_scoreboard_ack(&d->board, to, &acked);
 	e->newly_acked = acked.bytes;
@@ -213,12 +214,9 @@ static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int6
 	if (d->recovery != TW_RECOVERY_NONE && to >= d->recover)
 		d->recovery = TW_RECOVERY_NONE;
 	d->last_ack_at = e->at;
-	if (ack->known) {
-		int64_t sent = tw_scoreboard_sent_at(&d->board, to + 2 * (int64_t)mss);
-
-		if (sent != TW_NO_TIME)
-			e->hold_age = e->at - sent;
-	}
+	/* A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). */
+	if (ack->known && second != TW_NO_TIME)
+		e->hold_age = e->at - second;
 }
 
 /* The ACK takes effect on the sender at `at`. */

@@ -57,7 +57,7 @@ struct tw_event {
 	bool ece;
 	int64_t seen_at;       /* when the ACK passed the vantage */
 	int64_t rtt;           /* Karn-clean sample, or TW_NO_TIME */
-	int64_t hold_age;      /* age of the byte two MSS above una, or TW_NO_TIME where it is not sent */
+	int64_t hold_age;      /* age of the second MSS that had not been acknowledged; TW_NO_TIME: not sent */
 	int64_t acked_sent_at; /* when the last byte acknowledged was sent (once only), or TW_NO_TIME */
 
 	/* Kernel sample taken with this packet, of the data's sender; NULL where there is none. */

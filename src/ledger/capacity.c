@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ledger/capacity.h"
 
+#include <stdlib.h>
+
 #include "ledger/thresholds.h"
 
 void tw_capacity_release(struct tw_capacity *c)
@@ -67,9 +69,50 @@ void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
 	c->last_len = len;
 }
 
+static int by_rate(const void *a, const void *b)
+{
+	const struct tw_rate_flight *x = a, *y = b;
+
+	return (x->rate > y->rate) - (x->rate < y->rate);
+}
+
+static int by_flight(const void *a, const void *b)
+{
+	const struct tw_rate_flight *x = a, *y = b;
+
+	return (x->flight > y->flight) - (x->flight < y->flight);
+}
+
+double tw_capacity_plateau(struct tw_rate_flight *r, uint32_t n)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+	uint32_t from, to, members;
+	double top;
+
+	if (n < t->plateau_rounds)
+		return 0;
+	qsort(r, n, sizeof(*r), by_rate);
+	top = r[(n - 1) * 9 / 10].rate;
+	for (from = 0; r[from].rate < top * (1 - t->plateau_band); from++)
+		;
+	for (to = n; r[to - 1].rate > top * (1 + t->plateau_band); to--)
+		;
+	members = to - from;
+	if (members < t->plateau_rounds || members * 4 < n)
+		return 0;
+	qsort(r + from, members, sizeof(*r), by_flight);
+	if (r[from + (members - 1) * 9 / 10].flight <
+	    t->plateau_flight * r[from + (members - 1) / 10].flight)
+		return 0;
+	return top;
+}
+
 double tw_capacity_estimate(const struct tw_capacity *c, bool at_sender)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
+#ifdef TW_DEBUG
+	{ extern int printf(const char*,...); extern char *getenv(const char*); if (getenv("ROUNDS")) printf("CAP trains %lu p10 %.1f p50 %.1f p90 %.1f max %.1f pairs %lu p50 %.1f p90 %.1f win %lu p90 %.1f gap %.3fms\n", c->trains.n, tw_sketch_quantile(&c->trains,.1)*8/1e6,tw_sketch_quantile(&c->trains,.5)*8/1e6,tw_sketch_quantile(&c->trains,.9)*8/1e6,c->trains.max*8/1e6,c->pairs.n,tw_sketch_quantile(&c->pairs,.5)*8/1e6,tw_sketch_quantile(&c->pairs,.9)*8/1e6,c->windows.n,tw_sketch_quantile(&c->windows,.9)*8/1e6,c->pairs.n?c->gap_sum/1e6/c->pairs.n:0); }
+#endif
 
 	if (at_sender) {
 		double p90 = (double)tw_sketch_quantile(&c->trains, 0.9);
@@ -77,7 +120,8 @@ double tw_capacity_estimate(const struct tw_capacity *c, bool at_sender)
 		if (c->trains.n < t->trains ||
 		    p90 > t->trains_agree * (double)tw_sketch_quantile(&c->trains, 0.5))
 			return 0;
-		return p90;
+		/* Cross traffic stretches trains, bunched ACKs squeeze them: neither extreme. */
+		return (double)tw_sketch_quantile(&c->trains, 0.75);
 	}
 	if (c->pairs.n < t->pairs)
 		return 0;

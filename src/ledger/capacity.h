@@ -38,4 +38,17 @@ void tw_capacity_send(struct tw_capacity *capacity, const struct tw_event *send)
 /* Bytes/s; 0 where it is not evident. */
 double tw_capacity_estimate(const struct tw_capacity *capacity, bool at_sender);
 
+/* A round's delivery rate, bytes/s, and its peak flight, bytes. */
+struct tw_rate_flight {
+	double rate;
+	double flight;
+};
+
+/*
+ * The rate that more in flight did not raise, bytes/s, as BBR judges a pipe full: many rounds agree
+ * on one rate, the highest, while their flights differ widely. 0 where there is none. For rounds in
+ * which the sender had data. Sorts `round`.
+ */
+double tw_capacity_plateau(struct tw_rate_flight *round, uint32_t n);
+
 #endif

@@ -35,6 +35,7 @@ struct tw_stall {
 	bool hole;                /* right before b */
 	bool flight_known;
 	bool capture_missed;      /* ACKs in between covered bytes never captured */
+	bool followed;            /* more was sent right behind b, which no ACK released */
 };
 
 /* A send until its first byte is acknowledged, charged up to the next round's start. */
@@ -59,6 +60,7 @@ struct tw_round {
 	uint16_t bursts, released; /* full-size bursts; those that an ACK released */
 	uint8_t dry, dry_released; /* times the sender ran dry; and went on when an ACK came */
 	bool resend, hole;
+	bool began_resend;       /* its first send was a resend */
 	bool loss_before;        /* loss or ECE earlier in this direction */
 	bool has_turn;
 	bool late;               /* late originals arrived */

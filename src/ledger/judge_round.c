@@ -125,7 +125,7 @@ static void by_sender(const struct docket *d, uint32_t i, struct tw_verdict *v)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	const struct tw_round *r = d->round[i];
-	bool weak_flow = r->bursts && r->released < t->released_share * r->bursts;
+	bool weak_flow = r->bursts >= t->bursts && r->released < t->released_share * r->bursts;
 
 	if (v->grown)
 		decide(v, TW_CAUSE_SLOW_START, 90);

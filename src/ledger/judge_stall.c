@@ -45,10 +45,13 @@ bool tw_stall_is_black_hole(const struct tw_stall *s, const struct tw_bench *b)
 	return is_timed_resend(s, b) && s->len_b >= tw_thresholds.black_hole_bytes;
 }
 
-/* A small segment that left when nothing was outstanding any more: Nagle's rule, whoever's. */
+/*
+ * A small segment that left when nothing was outstanding any more: Nagle's rule, whoever's. Data right
+ * behind it would have filled it up while it was held, so there must be none.
+ */
 static bool is_held_small(const struct tw_stall *s, const struct tw_bench *b)
 {
-	return s->len_b < s->mss && !s->b_resend && is_released(s, b) && s->pure_ack &&
+	return s->len_b < s->mss && !s->b_resend && !s->followed && is_released(s, b) && s->pure_ack &&
 	       s->outstanding_ack == 0 && s->headroom_a >= (int32_t)s->mss;
 }
 

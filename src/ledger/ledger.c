@@ -61,18 +61,14 @@ void tw_ledger_free(struct tw_ledger *l)
 static void part_stall(struct tw_side *s, int64_t gap, bool claimed)
 {
 	struct tw_item *last = tw_vec_at(&s->items, s->items.n - 1);
-	struct tw_round *round = &s->round;
-	struct tw_stall *stall = &last->stall;
+	struct tw_stall *stall = tw_side_last_stall(s);
 
-	if (last->kind == TW_ITEM_ROUND) {
-		/* The silence was its round's last: the round closed behind it. */
-		round = &last->round;
-		stall = &((struct tw_item *)tw_vec_at(&s->items, s->items.n - 2))->stall;
-	}
-	if (claimed)
-		round->charged -= gap;
-	else
+	if (!claimed)
 		stall->to = stall->from;
+	else if (last->kind == TW_ITEM_ROUND)
+		last->round.charged -= gap; /* the round closed with it */
+	else
+		s->round.charged -= gap;
 }
 
 /* The side's send goes into its rounds; the time since the floor's last send into the charge. */

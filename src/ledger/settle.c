@@ -3,6 +3,9 @@
 #include "ledger/settle.h"
 
 #include <errno.h>
+#ifdef TW_DEBUG
+#include <stdio.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +35,28 @@ void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from,
 		l->figures[side].bill.duration_ns += to - from;
 }
 
+/* The capacity that rounds with data to send show; losses tell that the path was full. */
+static double plateau_of(const struct tw_side *s)
+{
+	struct tw_rate_flight *r = malloc((s->items.n + 1) * sizeof(*r));
+	uint32_t n = 0;
+	double rate;
+
+	if (!r)
+		return 0;
+	for (uint32_t i = 0; i < s->items.n; i++) {
+		const struct tw_item *item = tw_vec_at(&s->items, i);
+		const struct tw_round *round = &item->round;
+
+		if (item->kind == TW_ITEM_ROUND && !round->dry && !round->small &&
+		    round->bytes >= 4 * round->mss)
+			r[n++] = (struct tw_rate_flight){ tw_round_rate(round), round->flight };
+	}
+	rate = tw_capacity_plateau(r, n);
+	free(r);
+	return rate;
+}
+
 /* What is known of the direction now. */
 static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection *c, int side)
 {
@@ -46,6 +71,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
 		b.at_sender = true;
 	b.capacity = tw_capacity_estimate(&s->capacity, b.at_sender);
+	if (!b.capacity && s->loss_seen)
+		b.capacity = plateau_of(s);
 	b.one_way = !d->acks;
 	b.best_rate = f->bill.best_rate_bps / 8;
 	for (uint32_t i = 0; i < n; i++) {
@@ -270,6 +297,9 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 			end_run(l, &run);
 			charge_turn(l, c, side, &item->round);
 		}
+#ifdef TW_DEBUG
+		{ const struct tw_round *r=&item->round; extern char *getenv(const char*); if (getenv("ROUNDS")) printf("R s%d %.6f chg %.3fms F %.1f W %.1f H %.1f rate %.2fMb rttmin %.2f n%d hold %.2f sp %.2f/%.2f/%.2f segs %d small %d burst %d rel %d dry %d/%d %s%s%s q%d p%lu -> %s\n",side,(r->from-c->first)/1e9,r->charged/1e6,(double)r->flight/r->mss,(double)r->window/r->mss,(double)r->headroom/r->mss,tw_round_rate(r)*8/1e6,r->rtt_min/1e6,r->rtt_samples,r->hold/1e6,r->spacing10/1e6,r->spacing50/1e6,r->spacing90/1e6,r->segments,r->small,r->bursts,r->released,r->dry,r->dry_released,r->resend?"resend ":"",r->hole?"hole ":"",r->loss_before?"lb ":"",verdict[i].queue,r->packet_from,tw_cause_id(verdict[i].cause)); }
+#endif
 		note_figures(f, &item->round, &verdict[i], bench.min_rtt);
 		charge_round(l, side, &item->round, &verdict[i],
 			     item->round.charged - item->round.tail + unclaimed, &run);

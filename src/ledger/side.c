@@ -109,7 +109,8 @@ static void note_delivery(struct tw_side *s, const struct tw_event *e)
 	}
 	if (e->hold_age != TW_NO_TIME && e->hold_age > r->hold)
 		r->hold = e->hold_age;
-	if (e->fack > s->round_first)
+	/* New data: the first byte is acknowledged or SACKed. A resend below SACKed data: acknowledged. */
+	if ((s->round.began_resend ? e->una : e->fack) > s->round_first)
 		s->round_over = true;
 }
 
@@ -178,7 +179,8 @@ static void open_round(struct tw_side *s, const struct tw_event *e)
 {
 	s->round = (struct tw_round){ .from = e->at, .packet_from = e->packet,
 				      .headroom = INT32_MAX, .hold = TW_NO_TIME, .mss = e->mss,
-				      .loss_before = s->loss_seen };
+				      .loss_before = s->loss_seen,
+				      .began_resend = e->is_resend };
 	s->in_round = true;
 	s->round_over = false;
 	s->round_first = e->from;
@@ -224,6 +226,19 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	return true;
 }
 
+struct tw_stall *tw_side_last_stall(const struct tw_side *s)
+{
+	struct tw_item *item;
+
+	if (!s->ended_stall)
+		return NULL;
+	/* Its round, where that closed with the same send, was put behind it. */
+	item = tw_vec_at(&s->items, s->items.n - 1);
+	if (item->kind == TW_ITEM_ROUND)
+		item = tw_vec_at(&s->items, s->items.n - 2);
+	return &item->stall;
+}
+
 /*
  * Dry: ACKs freed room, the window was open, and yet nothing was sent for longer than this sender
  * usually takes.
@@ -248,7 +263,8 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, int64_t min_rt
 		s->round.dry_released++;
 }
 
-static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt)
+static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt,
+		       int64_t promptly)
 {
 	int64_t near = min_rtt && min_rtt / 10 < BURST_GAP ? min_rtt / 10 : BURST_GAP;
 
@@ -260,7 +276,7 @@ static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len
 	if (len < e->mss || e->is_resend || s->round.bursts == UINT16_MAX)
 		return;
 	s->round.bursts++;
-	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= BURST_GAP)
+	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= promptly)
 		s->round.released++;
 }
 
@@ -306,9 +322,13 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 {
 	uint32_t len = (uint32_t)(e->to - e->from);
 	int64_t tolerance = tw_tolerance(min_rtt);
+	struct tw_stall *before = tw_side_last_stall(s);
 	bool stall = false;
 	bool fresh_round = !s->in_round || s->round_over || new_turn;
 
+	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
+		before->followed = true;
+	s->ended_stall = false;
 	if (s->sent_at != TW_NO_TIME && !new_turn && e->at - s->sent_at > tolerance &&
 	    is_candidate(s, e, len) && e->flight_known)
 		stall = end_stall(s, e, len);
@@ -322,11 +342,12 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 		if (new_turn)
 			s->burst_at = 0;
 	}
-	note_burst(s, e, len, min_rtt);
+	note_burst(s, e, len, min_rtt, arrivals ? tolerance : BURST_GAP);
 	if (e->sample)
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
 	if (arrivals)
 		tw_capacity_send(&s->capacity, e);
 	note_send(s, e, len);
+	s->ended_stall = stall;
 	return stall;
 }

@@ -39,6 +39,7 @@ struct tw_side {
 	uint32_t outstanding_now, sacked_now, dup_acks_now;
 	int32_t headroom_now;
 	bool window_opened, pure_ack, hole, capture_missed;
+	bool ended_stall;         /* the last send ended a stall: the last item, or the one before */
 	int64_t burst_at;         /* when the current burst began */
 
 	/* the whole direction */
@@ -65,6 +66,9 @@ void tw_side_ack(struct tw_side *side, const struct tw_event *ack);
  */
 bool tw_side_send(struct tw_side *side, const struct tw_event *send, int64_t min_rtt,
 		  bool arrivals, bool new_turn, int64_t turn_gap);
+
+/* The stall that the latest send ended, or NULL. Valid until the next send. */
+struct tw_stall *tw_side_last_stall(const struct tw_side *side);
 
 /* Closes the round going on, at instant `at`. */
 void tw_side_close_round(struct tw_side *side, int64_t at);

@@ -43,6 +43,7 @@ struct tw_thresholds {
 	int64_t dry_short_rtt;
 	double dry_short_rtts;
 	uint32_t small_per_mss;         /* a partial segment per so many full ones: the program wrote it so */
+	uint32_t bursts;                /* fewer in a round tell nothing of what clocks them */
 	double released_share;          /* under this share of bursts released by an ACK: not ACK-clocked */
 	double even_p90, even_p10;      /* spacing this even is a pacer's */
 	double growth_mss;              /* congestion avoidance: growth in `growth_rounds` rounds */
@@ -58,6 +59,9 @@ struct tw_thresholds {
 	double train_slowdown;          /* it left in at most this share of its ACKs' span */
 	uint32_t trains;
 	double trains_agree;            /* P90 within so much of the median */
+	uint32_t plateau_rounds;        /* so many rounds agree on a rate, within this band, ... */
+	double plateau_band;
+	double plateau_flight;          /* ... though their flights (P90 over P10) differ so much */
 	uint32_t pairs;                 /* gaps between full segments, away from the sender */
 	int64_t pair_fine;              /* below this mean gap, windows are counted instead: */
 	int64_t pair_window;

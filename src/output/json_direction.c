@@ -150,7 +150,8 @@ static void came_back(struct tw_json *json, const struct tw_direction_summary *d
 	tw_json_end(json);
 }
 
-static void sample(struct tw_json *json, const struct tw_sample_summary *s)
+static void sample(struct tw_json *json, const struct tw_sample_summary *s,
+		   const struct tw_connection_summary *connection)
 {
 	if (!s->n) {
 		tw_json_null(json, "kernel");
@@ -168,6 +169,7 @@ static void sample(struct tw_json *json, const struct tw_sample_summary *s)
 	if (s->cut_packet) {
 		tw_json_object(json, "cut");
 		tw_json_uint(json, "packet", s->cut_packet);
+		tw_json_instant(json, "at", s->cut_at, connection);
 		tw_json_uint(json, "cwnd_from", s->cut_from);
 		tw_json_uint(json, "cwnd_to", s->cut_to);
 		tw_json_uint(json, "ssthresh", s->cut_ssthresh);
@@ -178,7 +180,8 @@ static void sample(struct tw_json *json, const struct tw_sample_summary *s)
 	tw_json_end(json);
 }
 
-static void controller(struct tw_json *json, const struct tw_direction_summary *d)
+static void controller(struct tw_json *json, const struct tw_direction_summary *d,
+		       const struct tw_connection_summary *connection)
 {
 	static const char *const phases[] = {
 		[TW_PHASE_UNKNOWN] = "unknown",
@@ -200,7 +203,7 @@ static void controller(struct tw_json *json, const struct tw_direction_summary *
 	tw_json_string(json, "phase", phases[d->phase_last]);
 	tw_json_bool(json, "from_kernel", d->sample.cwnd_last != 0);
 	tw_json_end(json);
-	sample(json, &d->sample);
+	sample(json, &d->sample, connection);
 	tw_json_object(json, "ecn");
 	tw_json_uint(json, "ect_packets", d->ect_packets);
 	tw_json_uint(json, "ce_packets", d->ce_packets);
@@ -245,7 +248,7 @@ void tw_json_direction(struct tw_json *json, const struct tw_connection_report *
 	retransmissions(json, d);
 	losses(json, d);
 	came_back(json, d);
-	controller(json, d);
+	controller(json, d, &connection->summary);
 	attribution(json, b);
 	tw_json_rows(json, "ledger", connection, side, b->duration_ns);
 	tw_json_end(json);

@@ -147,7 +147,7 @@ void tw_text_bill(struct tw_text_view *view, const struct tw_connection_report *
 	struct tw_page *page = &view->page;
 	char heading[64];
 	const struct tw_column columns[] = {
-		{ .heading = heading },
+		{ .heading = heading, .last = 17 },
 		{ .heading = "", .right = true },
 		{ .heading = "", .right = true },
 		{ .heading = "", .drop = 1 },

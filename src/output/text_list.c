@@ -57,7 +57,7 @@ void tw_text_list(struct tw_text_view *view, const struct tw_report *report)
 		{ .heading = "time", .right = true, .drop = 5 },
 		{ .heading = "rate", .right = true, .drop = 1 },
 		{ .heading = "to gain", .right = true, .drop = 4 },
-		{ .heading = "mostly" },
+		{ .heading = "mostly", .last = 20 },
 		{ .heading = "first finding", .drop = 2 },
 	};
 	struct tw_page *page = &view->page;

@@ -211,6 +211,7 @@ int tw_unpack_step(struct tw_unpack *unpack, const uint8_t *in, size_t *n_in, ui
 	if (unpack->packing == TW_PACKING_ZSTD)
 		return zstd_step(unpack, in, n_in, out, n_out);
 #endif
+	(void)unpack;
 	(void)in;
 	(void)out;
 	*n_in = *n_out = 0;

@@ -20,7 +20,7 @@ static const char usage[] =
 	"  --pattern P      bulk, pull, both (every other flow pulls), exchange (bulk)\n"
 	"  --turns N --request BYTES --reply BYTES --think MS   of an exchange (1, 200, 2000, 0)\n"
 	"  --open           leave connections open: no FIN\n"
-	"  --rtt MS --rate MBIT --queue KB --window KB   of the path and receiver (20, 1000, 2500, 4096)\n"
+	"  --rtt MS --rate MBIT --queue KB --window KB   of path, receiver (20, 1000, 2500, 4096)\n"
 	"  --loss P --ack-loss P --reorder P             probabilities per packet (0)\n"
 	"  --vantage V      sender, middle, receiver: where the capture stands (sender)\n"
 	"  --ipv6 --no-timestamps --reno --id-per-host   variants\n"
@@ -131,9 +131,9 @@ static void write_truth(const struct sim *sim, const char *name)
 
 	if (!f)
 		fail(name, "cannot be written");
-	fputs("flow\tclient\tserver\tdirection\tduration_s\tpackets\tdata_packets\tbytes\tunique_bytes\t"
-	      "repeats\trepeat_bytes\tresends\tsent_resends\tsyn_resends\tlost\tlost_data\tlost_seen\t"
-	      "reordered\ttimeouts\trecoveries\n", f);
+	fputs("flow\tclient\tserver\tdirection\tduration_s\tpackets\tdata_packets\tbytes\t"
+	      "unique_bytes\trepeats\trepeat_bytes\tresends\tsent_resends\tsyn_resends\tlost\t"
+	      "lost_data\tlost_seen\treordered\ttimeouts\trecoveries\n", f);
 	for (uint32_t i = 0; i < sim->started; i++) {
 		const struct flow *flow = &sim->flows[i];
 		char client[64], server[64];
@@ -142,13 +142,16 @@ static void write_truth(const struct sim *sim, const char *name)
 		wire_endpoint(server, sizeof(server), &flow->path, 1);
 		for (int side = 0; side < 2; side++) {
 			const struct truth *t = &flow->truth[side];
-			const uint64_t v[] = { t->packets, t->data_packets, t->bytes, t->unique_bytes,
-				t->repeats, t->repeat_bytes, t->resends, t->sent_resends, t->syn_resends,
-				t->lost, t->lost_data, t->lost_seen, t->reordered, t->timeouts,
-				t->recoveries };
+			const uint64_t v[] = {
+				t->packets, t->data_packets, t->bytes, t->unique_bytes,
+				t->repeats, t->repeat_bytes, t->resends, t->sent_resends,
+				t->syn_resends, t->lost, t->lost_data, t->lost_seen, t->reordered,
+				t->timeouts, t->recoveries,
+			};
 
 			fprintf(f, "%u\t%s\t%s\t%s\t%.6f", i + 1, client, server,
-				side ? "server" : "client", (double)(flow->last - flow->first) * 1e-9);
+				side ? "server" : "client",
+				(double)(flow->last - flow->first) * 1e-9);
 			for (size_t c = 0; c < sizeof(v) / sizeof(v[0]); c++)
 				fprintf(f, "\t%llu", (unsigned long long)v[c]);
 			fputc('\n', f);

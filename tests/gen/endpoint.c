@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sending half of one host's TCP: windows, SACK scoreboard, loss detection by three SACKed
- * segments and by RACK's send times (RFC 6675, RFC 8985 without its reordering timer), cubic or
- * reno, RTO with backoff (RFC 6298 with Linux's 200 ms floor on the variance term), tail-loss
- * probe. SYN and FIN are segments like others.
+ * The sending half of one host's TCP: segments and their ring, windows, RTO with backoff (RFC 6298
+ * with Linux's 200 ms floor on the variance term), tail-loss probe (RFC 8985). SYN and FIN are
+ * segments like others. Loss detection and the congestion window are in loss.c.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "loss.h"
 #include "receive.h"
 #include "sim.h"
 
-enum { INITIAL_WINDOW = 10, DUP_THRESHOLD = 3 };
+enum { INITIAL_WINDOW = 10 };
 static const int64_t ms = 1000000;
 
 void endpoint_init(struct sim *sim, struct endpoint *end)
@@ -179,163 +178,6 @@ void endpoint_push(struct sim *sim, struct flow *flow, int side)
 		;
 }
 
-static void rtt_take(struct endpoint *end, int64_t rtt)
-{
-	if (rtt < end->rtt_min)
-		end->rtt_min = rtt;
-	if (!end->srtt) {
-		end->srtt = rtt;
-		end->rttvar = rtt / 2;
-		return;
-	}
-	end->rttvar += (llabs(end->srtt - rtt) - end->rttvar) / 4;
-	end->srtt += (rtt - end->srtt) / 8;
-}
-
-/* A segment is known to have arrived. */
-static void delivered(struct sim *sim, struct endpoint *end, struct segment *segment, int64_t *rtt)
-{
-	int64_t took = sim->now - segment->sent_at;
-
-	if (segment->flags & SEGMENT_FLYING)
-		end->pipe--;
-	segment->flags &= ~(SEGMENT_FLYING | SEGMENT_LOST);
-	if (!(segment->flags & SEGMENT_RESENT))
-		*rtt = took; /* Karn */
-	else if (took < end->rtt_min)
-		return; /* the original came, not the resend */
-	if (segment->sent_at > end->rack)
-		end->rack = segment->sent_at;
-}
-
-static void hole_add(struct endpoint *end, uint32_t index)
-{
-	if (end->n_holes == end->cap_holes) {
-		end->cap_holes = end->cap_holes ? 2 * end->cap_holes : 16;
-		end->holes = gen_realloc(end->holes, end->cap_holes * sizeof(*end->holes));
-	}
-	end->holes[end->n_holes++] = index;
-}
-
-static void holes_prune(struct endpoint *end)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < end->n_holes; i++) {
-		struct segment *segment = endpoint_segment(end, end->holes[i]);
-
-		if (segment && !(segment->flags & SEGMENT_SACKED))
-			end->holes[kept++] = end->holes[i];
-	}
-	end->n_holes = kept;
-	if ((int32_t)(end->high - end->una) < 0)
-		end->high = end->una;
-}
-
-static bool sacked_by(const struct packet *packet, const struct segment *segment)
-{
-	for (unsigned i = 0; i < packet->n_sack; i++)
-		if (!seq_before(segment->seq, packet->sack[i][0]) &&
-		    !seq_before(packet->sack[i][1], segment_end(segment)))
-			return true;
-	return false;
-}
-
-/* Only unsacked segments are looked at: the holes below the highest SACK, and what lies above it. */
-static void sack_take(struct sim *sim, struct endpoint *end, const struct packet *packet, int64_t *rtt)
-{
-	uint32_t top = end->snd_una, high = end->high;
-
-	for (unsigned i = 0; i < packet->n_sack; i++)
-		if (seq_before(top, packet->sack[i][1]) && !seq_before(end->snd_nxt, packet->sack[i][1]))
-			top = packet->sack[i][1];
-	for (uint32_t i = 0; i < end->n_holes; i++) {
-		struct segment *segment = endpoint_segment(end, end->holes[i]);
-
-		if (segment && !(segment->flags & SEGMENT_SACKED) && sacked_by(packet, segment)) {
-			segment->flags |= SEGMENT_SACKED;
-			delivered(sim, end, segment, rtt);
-		}
-	}
-	for (uint32_t i = high; i != end->nxt; i++) {
-		struct segment *segment = &end->ring[i & end->mask];
-
-		if (seq_before(top, segment_end(segment)))
-			break;
-		if (sacked_by(packet, segment)) {
-			segment->flags |= SEGMENT_SACKED;
-			delivered(sim, end, segment, rtt);
-		} else {
-			hole_add(end, i);
-		}
-		end->high = i + 1;
-	}
-	holes_prune(end);
-}
-
-/* RFC 6675's three segments for what was sent once, RFC 8985's send order for everything. */
-static bool mark_lost(struct endpoint *end)
-{
-	int64_t window = end->rtt_min == NEVER ? 0 : end->rtt_min / 4;
-	bool any = false;
-
-	for (uint32_t i = 0; i < end->n_holes; i++) {
-		struct segment *segment = &end->ring[end->holes[i] & end->mask];
-
-		if (!(segment->flags & SEGMENT_FLYING))
-			continue;
-		if (segment->sent_at + window >= end->rack &&
-		    ((segment->flags & SEGMENT_RESENT) || end->high - end->holes[i] <= DUP_THRESHOLD))
-			continue;
-		segment->flags = (segment->flags & ~SEGMENT_FLYING) | SEGMENT_LOST;
-		end->pipe--;
-		any = true;
-	}
-	return any;
-}
-
-static void window_cut(struct sim *sim, struct endpoint *end)
-{
-	double beta = sim->options.reno ? 0.5 : 0.7;
-
-	end->w_max = end->cwnd;
-	end->ssthresh = fmax(2, end->cwnd * beta);
-	end->epoch = 0;
-}
-
-/* RFC 5681, or RFC 9438 with its Reno-friendly region. */
-static void window_grow(struct sim *sim, struct endpoint *end, uint32_t acked)
-{
-	double t, k, target;
-
-	if (end->cwnd < end->ssthresh) {
-		end->cwnd += acked;
-		return;
-	}
-	if (sim->options.reno) {
-		end->cwnd += acked / end->cwnd;
-		return;
-	}
-	if (!end->epoch) {
-		end->epoch = sim->now;
-		end->epoch_cwnd = end->w_est = end->cwnd;
-		if (end->w_max < end->cwnd)
-			end->w_max = end->cwnd;
-	}
-	k = cbrt((end->w_max - end->epoch_cwnd) / 0.4);
-	t = (double)(sim->now - end->epoch + end->srtt) * 1e-9;
-	target = 0.4 * (t - k) * (t - k) * (t - k) + end->w_max;
-	end->w_est += 0.53 * acked / end->cwnd;
-	if (target < end->w_est)
-		target = end->w_est;
-	if (target > 1.5 * end->cwnd)
-		target = 1.5 * end->cwnd;
-	if (target > end->cwnd)
-		end->cwnd += (target - end->cwnd) / end->cwnd * acked;
-	else
-		end->cwnd += 0.01 * acked / end->cwnd;
-}
-
 static void became_established(struct sim *sim, struct flow *flow, int side)
 {
 	struct endpoint *end = &flow->end[side];
@@ -363,28 +205,28 @@ static void ack_take(struct sim *sim, struct flow *flow, int side, const struct 
 		if (seq_before(packet->ack, segment_end(segment)))
 			break;
 		if (!(segment->flags & SEGMENT_SACKED))
-			delivered(sim, end, segment, &rtt);
+			loss_delivered(sim, end, segment, &rtt);
 		end->snd_una = segment_end(segment);
 		end->una++;
 		acked++;
 	}
-	sack_take(sim, end, packet, &rtt);
+	loss_take_sack(sim, end, packet, &rtt);
 	if (rtt)
-		rtt_take(end, rtt);
+		loss_take_rtt(end, rtt);
 	if (acked) {
 		end->backoff = 0;
 		end->probed = false;
 		if (end->recovering && (int32_t)(end->una - end->recover) >= 0)
 			end->recovering = false;
 	}
-	if (mark_lost(end) && !end->recovering) {
+	if (loss_mark(end) && !end->recovering) {
 		end->recovering = true;
 		end->recover = end->nxt;
 		flow->truth[side].recoveries++;
-		window_cut(sim, end);
+		loss_window_cut(sim, end);
 		end->cwnd = end->ssthresh;
 	} else if (acked && limited && (!end->recovering || end->cwnd < end->ssthresh)) {
-		window_grow(sim, end, acked);
+		loss_window_grow(sim, end, acked);
 	}
 	if (acked || rtt)
 		timer_restart(sim, flow, side);
@@ -431,11 +273,11 @@ static void timeout(struct sim *sim, struct flow *flow, int side)
 		if (segment->flags & SEGMENT_SACKED)
 			continue;
 		segment->flags = (segment->flags & ~SEGMENT_FLYING) | SEGMENT_LOST;
-		hole_add(end, i);
+		loss_add_hole(end, i);
 	}
 	end->pipe = 0;
 	if (!end->backoff)
-		window_cut(sim, end);
+		loss_window_cut(sim, end);
 	end->cwnd = 1;
 	end->high = end->nxt;
 	end->recovering = true;
@@ -472,7 +314,8 @@ void endpoint_timer(struct sim *sim, struct flow *flow, int side, int64_t at)
 		}
 	}
 	if (end->timer_at != NEVER || end->delack_at != NEVER)
-		sim_arm(sim, flow, side, end->timer_at < end->delack_at ? end->timer_at : end->delack_at);
+		sim_arm(sim, flow, side,
+			end->timer_at < end->delack_at ? end->timer_at : end->delack_at);
 }
 
 void endpoint_connect(struct sim *sim, struct flow *flow)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A four-way heap: half the depth of a binary one, and a node's children share a cache line or two. */
+/* A four-way heap: half the depth of a binary one; a node's children share a cache line or two. */
 #include "event.h"
 
 #include <stdlib.h>

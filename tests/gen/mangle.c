@@ -194,11 +194,16 @@ static void apply(struct capture *capture, const struct change *change)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "skip-first", required_argument, NULL, 'f' }, { "one-way", required_argument, NULL, 'o' },
-		{ "strip-timestamps", no_argument, NULL, 't' }, { "merge", required_argument, NULL, 'm' },
-		{ "merge-span", required_argument, NULL, 'w' }, { "drop", required_argument, NULL, 'd' },
-		{ "shift-clock", required_argument, NULL, 'c' }, { "shuffle", required_argument, NULL, 's' },
-		{ "snap", required_argument, NULL, 'n' }, { "seed", required_argument, NULL, 'r' },
+		{ "skip-first", required_argument, NULL, 'f' },
+		{ "one-way", required_argument, NULL, 'o' },
+		{ "strip-timestamps", no_argument, NULL, 't' },
+		{ "merge", required_argument, NULL, 'm' },
+		{ "merge-span", required_argument, NULL, 'w' },
+		{ "drop", required_argument, NULL, 'd' },
+		{ "shift-clock", required_argument, NULL, 'c' },
+		{ "shuffle", required_argument, NULL, 's' },
+		{ "snap", required_argument, NULL, 'n' },
+		{ "seed", required_argument, NULL, 'r' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct change change = { .merge_span = 1000000, .seed = 1 };

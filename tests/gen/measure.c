@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	fprintf(out, "%d %.6f %.6f %.6f %ld\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+	fprintf(out, "%d %.6f %.6f %.6f %ld\n",
+		WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
 		(double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9,
 		seconds(usage.ru_utime), seconds(usage.ru_stime), usage.ru_maxrss);
 	return fclose(out) ? 2 : 0;

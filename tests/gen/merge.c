@@ -62,7 +62,8 @@ void *flow_table_get(struct flow_table *table, const struct tcp_view *view, int 
 	memcpy(key, view->endpoint[first], 18);
 	memcpy(key + 18, view->endpoint[!first], 18);
 	grow(table);
-	for (at = hash(table, key); table->slots[at] != FREE_SLOT; at = (at + 1) & (table->n_slots - 1)) {
+	at = hash(table, key);
+	for (; table->slots[at] != FREE_SLOT; at = (at + 1) & (table->n_slots - 1)) {
 		entry = table->entries + (table->slots[at] - 1) * table->entry;
 		if (!memcmp(entry, key, KEY)) {
 			*side = entry[KEY] != first;
@@ -138,7 +139,8 @@ static void burst_end(struct capture *capture, struct burst *burst, enum merge_s
 static bool joins(const struct capture *capture, const struct burst *burst, size_t i,
 		  const struct tcp_view *view, int64_t span)
 {
-	const struct capture_packet *head = &capture->packets[burst->head], *packet = &capture->packets[i];
+	const struct capture_packet *head = &capture->packets[burst->head];
+	const struct capture_packet *packet = &capture->packets[i];
 	const uint8_t *a = capture->bytes + head->offset, *b = capture->bytes + packet->offset;
 	struct tcp_view first;
 
@@ -146,8 +148,9 @@ static bool joins(const struct capture *capture, const struct burst *burst, size
 		return false;
 	a += first.tcp;
 	b += view->tcp;
-	return view->payload && view->seq == burst->start + burst->payload && view->ack == first.ack &&
-	       view->payload <= burst->unit && packet->at - head->at <= span &&
+	return view->payload && view->payload <= burst->unit &&
+	       view->seq == burst->start + burst->payload && view->ack == first.ack &&
+	       packet->at - head->at <= span &&
 	       first.ip_length + burst->payload - burst->unit + view->payload <= IP_MOST &&
 	       !((view->flags | first.flags) & ~(TCP_ACKS | TCP_PUSH)) &&
 	       view->header == first.header && view->options == first.options &&
@@ -165,8 +168,8 @@ static bool ends(struct burst *burst, size_t i, const struct tcp_view *view, enu
 	return false;
 }
 
-static void take(struct capture *capture, size_t i, const struct tcp_view *view, struct burst bursts[2],
-		 int side, enum merge_side mode, int64_t span)
+static void take(struct capture *capture, size_t i, const struct tcp_view *view,
+		 struct burst bursts[2], int side, enum merge_side mode, int64_t span)
 {
 	struct burst *burst = &bursts[side], *other = &bursts[!side];
 
@@ -209,9 +212,11 @@ void merge(struct capture *capture, enum merge_side side, int64_t span)
 		bursts = flow_table_get(&table, &view, &way);
 		take(capture, i, &view, bursts, way, side, span);
 	}
-	for (size_t f = 0; f < table.n; f++)
-		for (way = 0; way < 2; way++)
-			burst_end(capture, (struct burst *)(table.entries + f * table.entry + KEY + 4) + way,
-				  side);
+	for (size_t f = 0; f < table.n; f++) {
+		struct burst *bursts = (void *)(table.entries + f * table.entry + KEY + 4);
+
+		burst_end(capture, &bursts[0], side);
+		burst_end(capture, &bursts[1], side);
+	}
 	flow_table_release(&table);
 }

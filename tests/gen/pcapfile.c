@@ -84,7 +84,8 @@ static uint32_t host32(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-static int index_packets(struct capture *capture, size_t size, bool swapped, char *error, size_t room)
+static int index_packets(struct capture *capture, size_t size, bool swapped, char *error,
+			 size_t room)
 {
 	size_t at = PCAP_HEADER, cap = 0;
 
@@ -223,7 +224,8 @@ static uint32_t ip_header(const uint8_t *p, uint32_t n, struct tcp_view *view)
 	return 40;
 }
 
-bool tcp_view(const struct capture *capture, const struct capture_packet *packet, struct tcp_view *out)
+bool tcp_view(const struct capture *capture, const struct capture_packet *packet,
+	      struct tcp_view *out)
 {
 	const uint8_t *p = capture->bytes + packet->offset;
 	struct tcp_view view = { 0 };

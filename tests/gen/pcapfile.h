@@ -45,8 +45,9 @@ struct tcp_view {
 	uint8_t endpoint[2][18];/* source, destination: address (zero-filled) and port */
 };
 
-/* False where the packet holds no whole TCP header (20 bytes) over IPv4 or IPv6 without extensions. */
-bool tcp_view(const struct capture *capture, const struct capture_packet *packet, struct tcp_view *out);
+/* False where the packet holds no TCP header over IPv4, or IPv6 without extensions. */
+bool tcp_view(const struct capture *capture, const struct capture_packet *packet,
+	      struct tcp_view *out);
 
 static inline uint32_t get16(const uint8_t *p)
 {

@@ -139,7 +139,7 @@ void receive_take(struct sim *sim, struct flow *flow, int side, const struct pac
 	if (packet->flags & TCP_FIN) {
 		end->fin_received = true;
 		end->fin_to = to;
-		at_once |= end->closed; /* else the application is about to close, and its FIN carries the ACK */
+		at_once |= end->closed; /* else the application closes soon: its FIN has the ACK */
 	}
 	if (at_once) {
 		receive_ack_now(sim, flow, side);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Flows, path and applications. A packet leaves through its host's 10 Gbit/s interface, crosses the
- * shared bottleneck (drop-tail) and the delay, and arrives. The capture stands at the client, at the
- * server, or half-way, on the client's side of the bottleneck.
+ * shared bottleneck (drop-tail) and the delay, and arrives. The capture stands at the client, at
+ * the server, or half-way, on the client's side of the bottleneck.
  */
 #include "sim.h"
 
@@ -76,7 +76,8 @@ void sim_transmit(struct sim *sim, struct flow *flow, int side, const struct pac
 	event_push(&sim->heap, at, EVENT_SENT, packet_new(sim, &copy));
 }
 
-static void record(struct sim *sim, struct flow *flow, struct packet *packet, bool received, unsigned hops)
+static void record(struct sim *sim, struct flow *flow, struct packet *packet, bool received,
+		   unsigned hops)
 {
 	struct truth *truth = &flow->truth[packet->side];
 	struct segment *segment = endpoint_segment(&flow->end[packet->side], packet->segment);
@@ -232,7 +233,8 @@ static bool flow_over(const struct sim *sim, const struct flow *flow)
 static void flow_next(struct sim *sim, double after)
 {
 	if (sim->started < sim->options.flows)
-		event_push(&sim->heap, sim->now + (int64_t)(after * 1e9), EVENT_START, sim->started++);
+		event_push(&sim->heap, sim->now + (int64_t)(after * 1e9), EVENT_START,
+			   sim->started++);
 }
 
 void sim_acked(struct sim *sim, struct flow *flow)
@@ -325,12 +327,14 @@ static void on_start(struct sim *sim, uint32_t index)
 void sim_init(struct sim *sim, const struct sim_options *options, struct wire_file *file)
 {
 	*sim = (struct sim){
-		.options = *options, .random.state = options->seed, .file = file, .free_packet = NONE,
+		.options = *options, .random.state = options->seed, .file = file,
+		.free_packet = NONE,
 	};
 	sim->flows = gen_realloc(NULL, options->flows * sizeof(*sim->flows));
 	memset(sim->flows, 0, options->flows * sizeof(*sim->flows));
 	for (uint32_t i = 0; i < options->concurrent; i++)
-		flow_next(sim, options->spread * (options->flows > 1 ? gen_random_unit(&sim->random) : 0));
+		flow_next(sim, gen_random_unit(&sim->random) *
+				       (options->flows > 1 ? options->spread : 0));
 }
 
 void sim_run(struct sim *sim)

@@ -26,7 +26,7 @@ struct sim_options {
 	uint32_t flows, concurrent; /* in all; at a time */
 	uint64_t packets;           /* captured, about */
 	double loss, ack_loss;      /* probability per packet with and without sequence space */
-	double reorder;             /* probability that a packet takes a path slower by up to half an RTT */
+	double reorder;             /* probability of a path slower by up to half an RTT */
 	int64_t rtt;                /* ns, without queue */
 	double rate;                /* bits per second of the bottleneck */
 	uint32_t queue, window;     /* bytes */
@@ -100,7 +100,8 @@ struct endpoint {
 	int64_t timer_at, delack_at, event_at;
 	uint8_t timer;
 	uint16_t ip_id;
-	int64_t nic_free, last_arrival; /* when the interface has sent all; when the peer got the last */
+	int64_t nic_free;            /* when the interface has sent all */
+	int64_t last_arrival;        /* when the peer got the last packet */
 };
 
 struct truth { /* of one direction, by its sender */
@@ -125,7 +126,7 @@ struct flow {
 	int64_t rtt;
 	int64_t first, last;     /* captured */
 	uint32_t turns_left;
-	uint64_t awaited[2];     /* bytes that side must have received for a message to be whole; 0: none awaited */
+	uint64_t awaited[2];     /* bytes received by side that complete a message; 0: none due */
 	bool pull, spoken, done; /* spoken: nothing more will be begun, but for closing */
 };
 

@@ -54,7 +54,7 @@ static uint16_t fold(uint32_t sum)
 	return (uint16_t)~sum;
 }
 
-/* Clients live in 198.51.100.0/24, servers in 192.0.2.0/24 (RFC 5737), or in 2001:db8::/32 (RFC 3849). */
+/* Clients in 198.51.100.0/24, servers in 192.0.2.0/24 (RFC 5737); or 2001:db8::/32 (RFC 3849). */
 static void address(uint8_t out[16], const struct wire_path *path, int side)
 {
 	uint32_t host = path->host[side] % HOSTS_PER_NET + 1;

@@ -38,6 +38,9 @@ static void test_ipv4_options(void **state)
 	assert_tcp(&cut, RAW, 4, 0, &packet);
 	for (uint32_t n = 0; n < 76; n++)
 		assert_int_equal(decode_part(&cut, RAW, n, &packet, &other), TW_DECODED_CUT);
+	cut.bytes[9] = 17;
+	assert_int_equal(decode_part(&cut, RAW, 59, &packet, &other), TW_DECODED_CUT);
+	assert_int_equal(decode_part(&cut, RAW, 60, &packet, &other), TW_DECODED_OTHER);
 }
 
 static void test_ipv4_malformed(void **state)
@@ -56,6 +59,11 @@ static void test_ipv4_malformed(void **state)
 	f = good;
 	f.bytes[3] = 19; /* total length below the header */
 	assert_int_equal(decode(&f, RAW, &packet), TW_DECODED_MALFORMED);
+	f.bytes[9] = 17; /* of whatever protocol */
+	assert_int_equal(decode(&f, RAW, &packet), TW_DECODED_MALFORMED);
+	f = good;
+	f.bytes[0] = 0x65; /* another version in a frame that says IPv4 */
+	assert_int_equal(decode(&f, 228, &packet), TW_DECODED_MALFORMED);
 	f = good;
 	f.bytes[0] = 0x4a; /* header beyond the total length */
 	f.bytes[3] = 39;
@@ -169,6 +177,9 @@ static void test_ipv4_fragments(void **state)
 	put_ipv4_long(&last, 5, 21, 0x1fff, TCP);
 	put_zeros(&last, 1);
 	assert_int_equal(decode(&last, RAW, &packet), TW_DECODED_FRAGMENT);
+	last.bytes[6] = 0x10; /* the offset's highest bit alone */
+	last.bytes[7] = 0;
+	assert_int_equal(decode(&last, RAW, &packet), TW_DECODED_FRAGMENT);
 	put_ipv4_long(&udp, 5, 28, 0x2001, 17);
 	put_zeros(&udp, 8);
 	assert_other(&udp, RAW, "UDP");
@@ -254,6 +265,8 @@ static void test_ipv6_chain_malformed(void **state)
 	put_tcp(&longer);
 	put_zeros(&longer, 60);
 	assert_int_equal(decode(&longer, RAW, &packet), TW_DECODED_MALFORMED);
+	longer.bytes[40] = 17;
+	assert_int_equal(decode(&longer, RAW, &packet), TW_DECODED_MALFORMED);
 	put_ipv6(&endless, 40 * 8 + 20, DESTINATION);
 	for (int i = 0; i < 40; i++)
 		put_extension(&endless, DESTINATION, i < 39 ? DESTINATION : TCP, 8);
@@ -329,7 +342,6 @@ static void test_ipv6_jumbo(void **state)
 {
 	struct frame first = { .more = 80000 };
 	struct frame second = { .more = 80010 };
-	struct frame cut = { .more = 80000 };
 	struct tw_packet packet;
 	const char *other;
 
@@ -339,9 +351,10 @@ static void test_ipv6_jumbo(void **state)
 	assert_false(packet.has & TW_LENGTH_FROM_CAPTURE);
 	put_jumbo(&second, "\x00\x01\x02\0\0\x00", 6, 16 + 20 + 80000); /* Pad1, PadN, Pad1 */
 	assert_tcp(&second, RAW, 6, 80000, &packet); /* the rest of the frame is trailer */
-	put_jumbo(&cut, "", 0, 16 + 20 + 80000);
-	for (uint32_t n = 0; n < 40 + 16 + 16; n++)
-		assert_int_equal(decode_part(&cut, RAW, n, &packet, &other), TW_DECODED_CUT);
+	for (uint32_t n = 0; n < 40 + 16 + 16; n++) {
+		assert_int_equal(decode_part(&first, RAW, n, &packet, &other), TW_DECODED_CUT);
+		assert_int_equal(decode_part(&second, RAW, n, &packet, &other), TW_DECODED_CUT);
+	}
 }
 
 static void test_ipv6_jumbo_malformed(void **state)
@@ -368,7 +381,7 @@ static void test_ipv6_jumbo_malformed(void **state)
 	f = good;
 	f.bytes[42] = 1; /* its last byte is an option without a length */
 	f.bytes[43] = 11;
-	f.bytes[55] = 0xc2;
+	f.bytes[55] = 1;
 	assert_int_equal(decode(&f, RAW, &packet), TW_DECODED_MALFORMED);
 }
 

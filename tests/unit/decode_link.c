@@ -71,8 +71,9 @@ static void test_vlan_stacks(void **state)
 	put_ethernet(&deep, 0x8100);
 	for (int i = 0; i < 60; i++) {
 		put16(&deep, 1);
-		put16(&deep, 0x8100);
+		put16(&deep, i < 59 ? 0x8100 : 0x0800);
 	}
+	put_ip_and_tcp(&deep, 4);
 	assert_int_equal(decode(&deep, ETHERNET, &packet), TW_DECODED_MALFORMED);
 }
 
@@ -179,7 +180,8 @@ static void test_mpls(void **state)
 	assert_other(&wire, ETHERNET, "MPLS");
 	put_ethernet(&endless, 0x8847);
 	for (int i = 0; i < 60; i++)
-		put32(&endless, 0x003e803f);
+		put32(&endless, i < 59 ? 0x003e803f : 0x003e813f);
+	put_ip_and_tcp(&endless, 4);
 	assert_int_equal(decode(&endless, ETHERNET, &packet), TW_DECODED_MALFORMED);
 }
 
@@ -201,6 +203,8 @@ static void test_ppp(void **state)
 	put_bytes(&control, "\xff\x03\xc0\x21\x01", 5);
 	assert_other(&control, 9, "PPP LCP");
 	put_bytes(&unknown, "\xff\x03\x40\x01\x01", 5);
+	assert_other(&unknown, 9, "unknown PPP protocol");
+	unknown.bytes[1] = 0x21; /* 0xff alone is a protocol, compressed */
 	assert_other(&unknown, 9, "unknown PPP protocol");
 }
 

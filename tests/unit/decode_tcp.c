@@ -202,6 +202,23 @@ static void test_end_of_options(void **state)
 	check(&f, 1, TW_OPTIONS_CUT, &packet);
 }
 
+/* The header ends the options, not the capture: payload that looks like options is payload. */
+static void test_payload_is_no_option(void **state)
+{
+	static const uint8_t payload[] = { 3, 3, 9, 1, 2, 4, 5, 5, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2 };
+	struct frame f = { 0 };
+	struct tw_packet packet;
+
+	(void)state;
+	put_ipv4(&f, 20 + 24 + sizeof(payload));
+	put_tcp_long(&f, 6, TW_ACK);
+	put_bytes(&f, "\x01\x01\x04\x02", 4);
+	put_bytes(&f, payload, sizeof(payload));
+	check_whole(&f, TW_HAS_SACK_PERMITTED, &packet);
+	assert_int_equal(packet.n_sack, 0);
+	assert_int_equal(packet.payload, sizeof(payload));
+}
+
 /* A length that no option can have ends them: nothing tells where the next begins. */
 static void test_impossible_lengths(void **state)
 {
@@ -316,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_sack_repeated),
 		cmocka_unit_test(test_unknown_options),
 		cmocka_unit_test(test_end_of_options),
+		cmocka_unit_test(test_payload_is_no_option),
 		cmocka_unit_test(test_impossible_lengths),
 		cmocka_unit_test(test_wrong_lengths),
 		cmocka_unit_test(test_fixed_header_cut),

@@ -259,6 +259,17 @@ static void test_large_blocks(void **state)
 	expect_record(source, 3000, 4, 4, 1, 0, 5);
 	expect_end(source, 2, 1, "packets of more than 1,048,576 bytes are left out");
 
+	/* A header of that size is none. */
+	at = b.n;
+	set32(&b, begin(&b, SHB) + 4, (1 << 20) + 4);
+	put32(&b, 0x1a2b3c4d);
+	bytes_fill(&b, 0, 1 << 20);
+	source = source_of(b.data, b.n);
+	expect_record(source, 1000, (1 << 20) - 32, 1 << 20, 1, 0, 3);
+	expect_record(source, 3000, 4, 4, 1, 0, 5);
+	snprintf(text, sizeof(text), "file: corrupt at byte %zu: a header of 1,048,580 bytes", at);
+	expect_failure(source, text);
+
 	/* Its second length is checked as that of any other. */
 	set32(&b, large + (16 << 20) - 4, 12);
 	source = source_of(b.data, b.n);
