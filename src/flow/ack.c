@@ -214,9 +214,12 @@ static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int6
 	if (d->recovery != TW_RECOVERY_NONE && to >= d->recover)
 		d->recovery = TW_RECOVERY_NONE;
 	d->last_ack_at = e->at;
-	/* A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). */
-	if (ack->known && second != TW_NO_TIME)
-		e->hold_age = e->at - second;
+	/*
+	 * A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). One
+	 * that covers more was due when the second came: how long ago is that?
+	 */
+	if (ack->known && second != TW_NO_TIME && acked.bytes > 3 * mss)
+		e->hold_age = ack->at - second;
 }
 
 /* The ACK takes effect on the sender at `at`. */
@@ -265,15 +268,14 @@ void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struc
 {
 	struct tw_direction *d = &c->direction[side];
 	int64_t lag;
-	bool has_ts;
+	/* A late original tells nothing of what its sender knows now. */
+	bool has_ts = p && p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
+		      (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) >= 0);
 	struct tw_ack *first;
 
 	if (!d->queue.n)
-		return;
+		goto note;
 	lag = tw_connection_reaction(c, side);
-	/* A late original tells nothing of what its sender knows now. */
-	has_ts = p && p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
-		 (!p->payload || (int32_t)(p->tsval - d->tsval_high) >= 0);
 	while ((first = tw_ack_queue_first(&d->queue))) {
 		struct tw_ack ack;
 
@@ -281,7 +283,15 @@ void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struc
 			break;
 		ack = *first;
 		tw_ack_queue_pop(&d->queue);
-		apply(c, side, &ack, tw_ack_effect(&ack, lag, p ? now : INT64_MAX), NULL, sink);
+		apply(c, side, &ack,
+		      tw_ack_effect(&ack, lag, p ? now : INT64_MAX, d->echo_at, d->has_echo,
+				    d->echo_tsecr), NULL, sink);
+	}
+note:
+	if (has_ts) {
+		d->echo_at = now;
+		d->echo_tsecr = p->tsecr;
+		d->has_echo = true;
 	}
 }
 
@@ -290,7 +300,7 @@ void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 {
 	struct tw_direction *d = &c->direction[!side]; /* whose data this acknowledges */
 	struct tw_ack ack = {
-		.at = p->ts, .not_before = INT64_MIN, .packet = p->number, .payload = p->payload,
+		.at = p->ts, .packet = p->number, .payload = p->payload,
 		.known = !(p->has & TW_ACK_UNKNOWN), .has_ts = p->has & TW_HAS_TIMESTAMPS,
 		.ece = p->flags & TW_ECE, .is_syn = p->flags & TW_SYN,
 	};
@@ -326,7 +336,7 @@ void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 		struct tw_ack oldest = *tw_ack_queue_first(&d->queue);
 
 		tw_ack_queue_pop(&d->queue);
-		apply(c, !side, &oldest, tw_ack_effect(&oldest, 0, p->ts), NULL, sink);
+		apply(c, !side, &oldest, p->ts, NULL, sink);
 		(void)tw_ack_queue_push(&d->queue, &ack);
 	}
 }

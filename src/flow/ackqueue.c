@@ -44,27 +44,26 @@ void tw_ack_queue_pop(struct tw_ack_queue *q)
 		tw_ack_queue_release(q);
 }
 
-bool tw_ack_in_effect(struct tw_ack *ack, int64_t lag, int64_t now, bool has_ts, uint32_t tsecr)
+bool tw_ack_in_effect(const struct tw_ack *ack, int64_t lag, int64_t now, bool has_ts,
+		      uint32_t tsecr)
 {
 	if (has_ts && ack->has_ts) {
 		int32_t newer = (int32_t)(tsecr - ack->tsval);
 
-		if (newer < 0) {
-			/* The sender had not seen this ACK when it sent. */
-			ack->not_before = now;
-			return false;
-		}
+		if (newer < 0)
+			return false; /* the sender had not seen this ACK when it sent */
 		if (newer > 0)
 			return true; /* it answered to a later one */
 	}
 	return ack->at + lag <= now;
 }
 
-int64_t tw_ack_effect(const struct tw_ack *ack, int64_t lag, int64_t now)
+int64_t tw_ack_effect(const struct tw_ack *ack, int64_t lag, int64_t now, int64_t data_at,
+		      bool has_ts, uint32_t data_tsecr)
 {
 	int64_t at = ack->at + lag;
 
-	if (at < ack->not_before)
-		at = ack->not_before;
+	if (has_ts && ack->has_ts && (int32_t)(data_tsecr - ack->tsval) < 0 && at < data_at)
+		at = data_at;
 	return at < now ? at : now;
 }

@@ -16,7 +16,6 @@
 /* An acknowledgement, decoded to positions of the direction it is for. */
 struct tw_ack {
 	int64_t at;          /* when it passed the vantage */
-	int64_t not_before;  /* it had not taken effect then; INT64_MIN where nothing says so */
 	int64_t ack;         /* position; valid where known */
 	int64_t sack[TW_MAX_SACK_BLOCKS][2];
 	uint64_t packet;
@@ -50,11 +49,16 @@ void tw_ack_queue_pop(struct tw_ack_queue *queue);
 
 /*
  * Whether `ack` had taken effect when a data packet with `tsecr` (where has_ts) passed at `now`.
- * Where the timestamps show that it had not, notes so in the ACK.
  */
-bool tw_ack_in_effect(struct tw_ack *ack, int64_t lag, int64_t now, bool has_ts, uint32_t tsecr);
+bool tw_ack_in_effect(const struct tw_ack *ack, int64_t lag, int64_t now, bool has_ts,
+		      uint32_t tsecr);
 
-/* The instant at which `ack` took effect, as known at `now`, with the sender's reaction `lag`. */
-int64_t tw_ack_effect(const struct tw_ack *ack, int64_t lag, int64_t now);
+/*
+ * The instant, `now` at the latest, at which `ack` took effect on a sender that reacts after `lag`.
+ * The data packet before had passed at `data_at` with `data_tsecr` (where has_ts): one that had not
+ * heard of the ACK yet bounds it from below. (TSecr does not go back: none between can tell more.)
+ */
+int64_t tw_ack_effect(const struct tw_ack *ack, int64_t lag, int64_t now, int64_t data_at,
+		      bool has_ts, uint32_t data_tsecr);
 
 #endif

@@ -238,6 +238,8 @@ int64_t tw_connection_end(const struct tw_connection *c)
 		any = true;
 		if (d->done_at < d->last_sent_at)
 			return c->last; /* the last acknowledgement never came */
+		if (tw_direction_is_shut(d))
+			return c->last; /* data waits behind a closed window */
 		if (d->done_at > end)
 			end = d->done_at;
 	}

@@ -12,6 +12,7 @@ void tw_direction_init(struct tw_direction *d)
 		.last_sent_at = TW_NO_TIME,
 		.done_at = TW_NO_TIME,
 		.zero_since = TW_NO_TIME,
+		.probed_at = TW_NO_TIME,
 		.last_ack_at = TW_NO_TIME,
 		.last_resend_at = TW_NO_TIME,
 		.last_timer_from = INT64_MIN,
@@ -55,9 +56,15 @@ uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_directio
 
 	if (peer->mss_option && (!option || peer->mss_option < option))
 		option = peer->mss_option;
-	if (option >= 64)
+	if (option >= 64) {
 		/* The option leaves out TCP options, which every segment then carries (RFC 6691). */
-		return option - (d->timestamps && peer->timestamps ? 12 : 0);
+		option -= d->timestamps && peer->timestamps ? 12 : 0;
+		/* A path MTU a little lower shows as a largest payload a little lower. */
+		if (d->data_packets >= 16 && d->largest_payload < option &&
+		    d->largest_payload >= option - option / 8)
+			return d->largest_payload;
+		return option;
+	}
 	/*
 	 * No SYN: what fits an Ethernet frame, else (jumbo frames, or nothing but merged segments)
 	 * the largest seen. The largest payload alone would hide Nagle in flows of small messages.

@@ -68,6 +68,9 @@ struct tw_direction {
 	struct tw_scoreboard board;
 	struct tw_ack_queue queue; /* ACKs for this direction that have not reached its sender */
 	int64_t fin_at;            /* position after the last byte, INT64_MAX before a FIN */
+	int64_t echo_at;           /* last data packet that carried a TSecr, and that */
+	uint32_t echo_tsecr;
+	bool has_echo;
 	int64_t acked_here;        /* highest acknowledgement seen at the vantage */
 	int64_t first_data_at;     /* 0: no data yet */
 	int64_t last_sent_at;      /* last payload, TW_NO_TIME before */
@@ -110,6 +113,7 @@ struct tw_direction {
 	bool has_window;
 	int64_t zero_since;        /* TW_NO_TIME while the window is open */
 	int64_t zero_ns;
+	int64_t probed_at;         /* last zero-window probe: data is held back; TW_NO_TIME: none */
 
 	/* the sender's state */
 	struct tw_rtt rtt;
@@ -143,6 +147,12 @@ void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
 
 /* Effective MSS: payload bytes of a full segment. Assumes 1448 where nothing tells. */
 uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_direction *peer);
+
+/* The peer's window is closed, and probes since show that data waits for it. */
+static inline bool tw_direction_is_shut(const struct tw_direction *d)
+{
+	return d->zero_since >= 0 && d->probed_at > d->zero_since;
+}
 
 /* Position of `seq`, by the nearest to the highest one known. Needs has_base. */
 static inline int64_t tw_direction_position(const struct tw_direction *d, uint32_t seq)

@@ -130,6 +130,16 @@ static void count_sizes(struct tw_direction *d, const struct tw_packet *p, uint3
 		d->urgent_packets++;
 }
 
+/*
+ * A byte or none just below or at snd_nxt while the window is closed: a zero-window probe (RFC 9293
+ * section 3.8.6.1). Data waits behind it.
+ */
+static bool is_empty_probe(const struct tw_direction *d, const struct tw_packet *p, int64_t from)
+{
+	return !p->payload && from == d->board.nxt - 1 && d->zero_since != TW_NO_TIME &&
+	       !(p->flags & (TW_SYN | TW_FIN | TW_RST));
+}
+
 /* A byte or none just below snd_nxt with nothing outstanding: a keep-alive (RFC 9293 section 3.8.4). */
 static bool is_keepalive(const struct tw_direction *d, const struct tw_packet *p, int64_t from)
 {
@@ -137,11 +147,12 @@ static bool is_keepalive(const struct tw_direction *d, const struct tw_packet *p
 	       d->has_window && d->window > 0 && !(p->flags & (TW_SYN | TW_FIN | TW_RST));
 }
 
-static void keep_alive(struct tw_direction *d, const struct tw_packet *p)
+static void note_class(struct tw_direction *d, const struct tw_packet *p,
+		       enum tw_resend_class class)
 {
 	struct tw_trouble *t = tw_direction_trouble(d);
 
-	tw_marks_add(t ? &t->resends[TW_RESEND_KEEPALIVE] : NULL, p->number, p->ts);
+	tw_marks_add(t ? &t->resends[class] : NULL, p->number, p->ts);
 }
 
 static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
@@ -198,8 +209,12 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 	e.to = e.from + p->payload;
 	if (p->flags & TW_FIN && d->fin_at == INT64_MAX)
 		d->fin_at = e.to;
-	if (is_keepalive(d, p, e.from)) {
-		keep_alive(d, p);
+	if (d->zero_since != TW_NO_TIME && p->payload <= 1 && e.from >= d->board.nxt - 1)
+		d->probed_at = p->ts;
+	if (is_empty_probe(d, p, e.from)) {
+		note_class(d, p, TW_RESEND_PERSIST);
+	} else if (is_keepalive(d, p, e.from)) {
+		note_class(d, p, TW_RESEND_KEEPALIVE);
 		note_high_tsval(d, p);
 		return;
 	}

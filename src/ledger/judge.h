@@ -15,6 +15,7 @@
 /* What is known of the direction as a whole when verdicts are given. */
 struct tw_bench {
 	int64_t min_rtt;        /* ns; 0: not known */
+	int64_t peer_reaction;  /* the receiver's smallest, as seen here: h[R] */
 	double capacity;        /* bytes/s; 0: not evident */
 	double best_rate;       /* bytes/s, highest of a round */
 	bool at_sender;

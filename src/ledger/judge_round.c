@@ -53,7 +53,7 @@ static bool is_withheld(const struct tw_round *r, const struct tw_bench *b)
 
 	if (bound < t->hold_min)
 		bound = t->hold_min;
-	return r->hold != TW_NO_TIME && r->hold - b->min_rtt > bound;
+	return r->hold != TW_NO_TIME && r->hold - b->peer_reaction > bound;
 }
 
 /* Window and flight grow together: autotuning keeps pace, the window is not the bound. */
@@ -171,6 +171,9 @@ static void judge(const struct docket *d, uint32_t i)
 		decide(v, TW_CAUSE_LINK_RATE, 80);
 	else if (full_near && is_withheld(r, b) && !is_tuning(d, i))
 		decide(v, TW_CAUSE_RECEIVER_APP, 85);
+	else if (full_here && v->queue)
+		/* The window's worth stands in a queue: a larger one would only lengthen it. */
+		decide(v, TW_CAUSE_LINK_RATE, 75);
 	else if (full_here && !is_tuning(d, i))
 		decide(v, TW_CAUSE_RECEIVE_WINDOW, 95);
 	else if (full)

@@ -67,6 +67,7 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	double confidence;
 	uint32_t n = s->items.n;
 
+	b.peer_reaction = tw_connection_reaction(c, !side);
 	b.at_sender = tw_connection_reaction(c, side) * 10 <= b.min_rtt;
 	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
 		b.at_sender = true;
@@ -255,11 +256,13 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 }
 
 /* The wait for the last acknowledgement goes to what came before it. */
-static void charge_tail(struct tw_ledger *l, int side, const struct tw_round *r,
+static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int side, const struct tw_round *r,
 			const struct tw_verdict *v)
 {
 	uint8_t cause = l->figures[side].charged ? l->figures[side].last_cause : v->cause;
 
+	if (tw_direction_is_shut(&c->direction[side]))
+		cause = TW_CAUSE_RECEIVER_APP;
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
 	if (cause == TW_CAUSE_UNKNOWN)
 		cause = TW_CAUSE_ROUND_TRIP;
@@ -306,7 +309,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 		unclaimed = 0;
 		if (item->round.tail) {
 			end_run(l, &run);
-			charge_tail(l, side, &item->round, &verdict[i]);
+			charge_tail(l, c, side, &item->round, &verdict[i]);
 		}
 	}
 	end_run(l, &run);

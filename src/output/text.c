@@ -127,7 +127,7 @@ static void input_line(struct tw_text_view *view, const struct tw_report *report
 	if (report->n_inputs == 1)
 		tw_line_add(&line, "%s connection%s", tw_count(report->total_connections).s,
 			    report->total_connections == 1 ? "" : "s");
-	if (tw_utf8_width(name) > page->width / 2) {
+	if (tw_utf8_width(name) + 2 + tw_utf8_width(line.s) > page->width) {
 		tw_page_paragraph(page, 0, "", TW_STYLE_BOLD, name);
 		tw_page_paragraph(page, view->indent, "", TW_STYLE_PLAIN, line.s);
 	} else {

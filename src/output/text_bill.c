@@ -8,8 +8,8 @@
 
 enum { BAR_CELLS = 10 };
 
-/* Rows below this share are folded into one, except with -v. */
-static const double SMALL = 0.005;
+/* Rows below this share are folded into one, except with -v; below the other it would read 0.0 %. */
+static const double SMALL = 0.005, NOTHING = 0.0005;
 
 /* How a row names its host, best first; the first that the page has room for is taken. */
 enum host_style { HOST_ADDRESS, HOST_SIDE, HOST_NONE, HOST_SHORT };
@@ -59,21 +59,27 @@ static void whose(const struct tw_page *page, const struct tw_connection_summary
 		snprintf(out, TW_HOST_TEXT, "%s, %s", tw_party_title(row->party), tw_side_name(side));
 }
 
-static bool is_small(const struct tw_connection_report *c, const struct tw_bill_row *row)
+static int64_t rest_of(const struct tw_bill *bill, unsigned from)
 {
-	return tw_text_share(row->ns, c->bill.duration_ns) < SMALL;
+	int64_t ns = 0;
+
+	for (unsigned i = from; i < bill->n_rows; i++)
+		ns += bill->rows[i].ns;
+	return ns;
 }
 
 /* Rows printed one by one; the rest is folded, though never a single one: it takes a line anyway. */
-static unsigned shown_rows(const struct tw_text_view *view, const struct tw_connection_report *c)
+static unsigned shown_rows(const struct tw_text_view *view, const struct tw_bill *bill)
 {
-	unsigned n = c->bill.n_rows;
+	unsigned n = bill->n_rows;
 
 	if (view->options->verbose)
 		return n;
-	while (n > 1 && is_small(c, &c->bill.rows[n - 1]))
+	while (n > 1 && tw_text_share(bill->rows[n - 1].ns, bill->duration_ns) < SMALL)
 		n--;
-	return c->bill.n_rows - n == 1 ? c->bill.n_rows : n;
+	if (bill->n_rows - n == 1 && tw_text_share(bill->rows[n].ns, bill->duration_ns) >= NOTHING)
+		n++;
+	return n;
 }
 
 static bool has_both_sides(const struct tw_bill *bill, unsigned shown)
@@ -108,22 +114,31 @@ static int add_row(struct tw_table *table, const struct tw_text_view *view,
 	return tw_table_add(table, row == tw_blamed_row(c) ? TW_STYLE_RED : TW_STYLE_PLAIN, cells);
 }
 
-static int add_other(struct tw_table *table, const struct tw_connection_report *c, unsigned shown)
+/* Whether a row before this one, from `from` on, has the same cause: on the other side. */
+static bool is_named(const struct tw_bill *bill, unsigned from, unsigned row)
 {
-	const struct tw_bill *bill = &c->bill;
+	for (unsigned i = from; i < row; i++) {
+		if (bill->rows[i].cause == bill->rows[row].cause)
+			return true;
+	}
+	return false;
+}
+
+static int add_other(struct tw_table *table, const struct tw_bill *bill, unsigned shown)
+{
+	enum { NAMES = 2 };
 	struct tw_line names = { .separator = ", " };
-	struct tw_text time, share;
-	int64_t ns = 0;
+	int64_t ns = rest_of(bill, shown);
+	struct tw_text time = tw_time_in_column(ns, bill->rows[0].ns);
+	struct tw_text share = tw_percent(tw_text_share(ns, bill->duration_ns));
+	unsigned n = 0;
 
 	for (unsigned i = shown; i < bill->n_rows; i++) {
-		ns += bill->rows[i].ns;
-		if (i < shown + 2)
+		if (!is_named(bill, shown, i) && n++ < NAMES)
 			tw_line_add(&names, "%s", tw_cause_id(bill->rows[i].cause));
 	}
-	if (bill->n_rows > shown + 2)
-		tw_line_add(&names, "%u more", bill->n_rows - shown - 2);
-	time = tw_time_in_column(ns, bill->rows[0].ns);
-	share = tw_percent(tw_text_share(ns, bill->duration_ns));
+	if (n > NAMES)
+		tw_line_add(&names, "%u more", n - NAMES);
 	return tw_table_add(table, TW_STYLE_DIM,
 			    (const char *[]){ "other", time.s, share.s, "", "", "", "", "", names.s });
 }
@@ -131,14 +146,15 @@ static int add_other(struct tw_table *table, const struct tw_connection_report *
 static int fill(struct tw_table *table, const struct tw_text_view *view,
 		const struct tw_connection_report *c, enum host_style hosts)
 {
-	unsigned shown = shown_rows(view, c);
-	bool both_sides = has_both_sides(&c->bill, shown);
+	const struct tw_bill *bill = &c->bill;
+	unsigned shown = shown_rows(view, bill);
+	bool both_sides = has_both_sides(bill, shown);
 	int error = 0;
 
 	for (unsigned i = 0; i < shown && !error; i++)
-		error = add_row(table, view, c, &c->bill.rows[i], hosts, both_sides);
-	if (!error && shown < c->bill.n_rows)
-		error = add_other(table, c, shown);
+		error = add_row(table, view, c, &bill->rows[i], hosts, both_sides);
+	if (!error && tw_text_share(rest_of(bill, shown), bill->duration_ns) >= NOTHING)
+		error = add_other(table, bill, shown);
 	return error;
 }
 

@@ -116,13 +116,15 @@ static void resends(const struct tw_direction_summary *d, struct tw_line *line)
 		const char *words;
 		unsigned char class[3], n;
 	} groups[] = {
-		{ "fast", { TW_RESEND_FAST_DUPACK, TW_RESEND_FAST_SACK, TW_RESEND_FAST_RACK }, 3 },
+		{ "by fast retransmission", { TW_RESEND_FAST_DUPACK, TW_RESEND_FAST_SACK, TW_RESEND_FAST_RACK }, 3 },
 		{ "by timeout", { TW_RESEND_RTO, TW_RESEND_RTO_BACKOFF, TW_RESEND_RTO_REPAIR }, 3 },
 		{ "as tail-loss probe", { TW_RESEND_TLP }, 1 },
 		{ "as window probe", { TW_RESEND_PERSIST }, 1 },
 		{ "for no evident reason", { TW_RESEND_UNKNOWN }, 1 },
 	};
 	struct tw_line words = { .separator = ", " };
+	struct tw_text total = tw_count(d->resent_packets);
+	const char *only = NULL;
 	uint64_t needless = 0;
 
 	if (!d->resent_packets)
@@ -132,13 +134,19 @@ static void resends(const struct tw_direction_summary *d, struct tw_line *line)
 
 		for (unsigned k = 0; k < groups[i].n; k++)
 			n += d->resends[groups[i].class[k]].count;
-		if (n)
+		if (n == d->resent_packets)
+			only = groups[i].words;
+		else if (n)
 			tw_line_add(&words, "%s %s", tw_count(n).s, groups[i].words);
 	}
 	for (unsigned i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
 		needless += d->spurious[i].count;
-	tw_line_add(line, "%s resent%s%s%s", tw_count(d->resent_packets).s, words.n ? " (" : "",
-		    words.s, words.n ? ")" : "");
+	if (only)
+		tw_line_add(line, "%s resent %s", total.s, only);
+	else if (words.n)
+		tw_line_add(line, "%s resent (%s)", total.s, words.s);
+	else
+		tw_line_add(line, "%s resent", total.s);
 	if (needless)
 		tw_line_add(line, "%s of them needlessly", tw_count(needless).s);
 }

@@ -39,7 +39,9 @@ static void gain(const struct tw_connection_report *c, const struct tw_finding *
 		tw_line_add(&faster, "%s%s faster", at_least, tw_times((double)now / (double)then).s);
 	else
 		tw_line_add(&faster, "%s%s less", at_least, tw_percent(tw_text_share(f->saves_ns, now)).s);
-	if (f->at_least)
+	if (then < 1000) /* of a transfer that was nothing but this cause */
+		tw_line_add(line, "%s -> next to nothing", tw_duration(now).s);
+	else if (f->at_least)
 		tw_line_add(line, "%s -> %s or less (%s)", tw_duration(now).s, about(then).s, faster.s);
 	else
 		tw_line_add(line, "%s -> about %s (%s)", tw_duration(now).s, about(then).s, faster.s);

@@ -50,7 +50,7 @@ static enum tw_decoded other_protocol(struct tw_frame *frame, uint8_t protocol)
 				 "unknown IP protocol");
 }
 
-/* As ::ffff:a.b.c.d, in two stores of 8 bytes, as it is read again: smaller ones would stall that. */
+/* As ::ffff:a.b.c.d, stored by 8 bytes as it is read again: reads over smaller stores stall. */
 static void set_ipv4(struct tw_endpoint *endpoint, const uint8_t *p)
 {
 	uint64_t low = htobe64(UINT64_C(0xffff) << 32 | tw_be32(p));

@@ -26,8 +26,8 @@ enum { TW_IPPROTO_TCP = 6 };
 
 /* One frame on its way through the layers. */
 struct tw_frame {
-	struct tw_cursor in;      /* the captured bytes of the present layer that are not read yet */
-	uint32_t missing;         /* bytes of that layer behind them that were sent but not captured */
+	struct tw_cursor in;      /* captured bytes of the present layer that are not read yet */
+	uint32_t missing;         /* bytes of it behind them that were sent but not captured */
 	uint32_t nesting;         /* optional headers passed, at most TW_MAX_NESTING */
 	struct tw_packet *packet; /* filled on the way */
 	const char *other;        /* static name; set where the answer is TW_DECODED_OTHER */

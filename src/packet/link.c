@@ -70,7 +70,7 @@ static enum tw_decoded decode_sll(struct tw_frame *frame)
 	return decode_cooked(frame, tw_be16(p + 2), tw_be16(p + 14));
 }
 
-/* Protocol 2, reserved 2, interface 4, ARPHRD_ type 2, packet type 1, address length 1, address 8. */
+/* Protocol 2, reserved 2, interface 4, ARPHRD_ 2, packet type 1, address length 1, address 8. */
 static enum tw_decoded decode_sll2(struct tw_frame *frame)
 {
 	const uint8_t *p;

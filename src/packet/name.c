@@ -45,7 +45,7 @@ static uint32_t find_or_add(const char *text, uint32_t n)
 		return 0;
 	name = malloc(sizeof(*name) + n + 1);
 	if (!name) {
-		/* For good: a name that was refused must not get a place, hence an address, later. */
+		/* For good: a name refused now must not get a place, hence an address, later. */
 		ceiling = used;
 		return 0;
 	}

@@ -17,8 +17,7 @@
 
 struct tw_unpack {
 	enum tw_packing packing;
-	bool inside;  /* within a member or frame */
-	bool padding; /* gzip: a zero byte followed a member, only zeros may follow */
+	bool inside; /* within a member or frame */
 #if TW_WITH_ZLIB
 	z_stream gzip;
 #endif
@@ -80,20 +79,16 @@ static int gzip_init(struct tw_unpack *unpack)
 
 /*
  * Between members: another may begin, or zeros pad the file (tapes, and tools that write whole
- * blocks). Anything else is damage.
+ * blocks). Anything else is damage. Stores in `*n_in` how many zeros there are.
  */
-static int gzip_next_member(struct tw_unpack *unpack, const uint8_t *in, size_t *n_in)
+static int gzip_next_member(const uint8_t *in, size_t *n_in)
 {
-	size_t i = 0;
+	size_t given = *n_in, i = 0;
 
-	while (i < *n_in && !in[i])
+	while (i < given && !in[i])
 		i++;
-	if (i)
-		unpack->padding = true;
-	if (i < *n_in && (unpack->padding || in[i] != GZIP_1))
-		return -EBADMSG;
 	*n_in = i;
-	return 0;
+	return i < given && in[i] != GZIP_1 ? -EBADMSG : 0;
 }
 
 static int gzip_step(struct tw_unpack *unpack, const uint8_t *in, size_t *n_in, uint8_t *out,
@@ -105,9 +100,11 @@ static int gzip_step(struct tw_unpack *unpack, const uint8_t *in, size_t *n_in, 
 
 	if (!unpack->inside) {
 		*n_out = 0;
-		ret = gzip_next_member(unpack, in, n_in);
-		if (ret || *n_in == given)
+		ret = gzip_next_member(in, n_in);
+		if (ret || *n_in)
 			return ret;
+		if (!given)
+			return 0;
 		if (inflateReset(z) != Z_OK)
 			return -EBADMSG;
 		unpack->inside = true;

@@ -123,7 +123,8 @@ static void check_cut(const struct result *whole, const struct result *part)
 	CHECK(part->other == whole->other);
 	if (part->decoded != TW_DECODED_TCP)
 		return;
-	CHECK(!memcmp(&a->src, &b->src, sizeof(a->src)) && !memcmp(&a->dst, &b->dst, sizeof(a->dst)));
+	CHECK(!memcmp(&a->src, &b->src, sizeof(a->src)));
+	CHECK(!memcmp(&a->dst, &b->dst, sizeof(a->dst)));
 	CHECK(a->seq == b->seq && a->ack == b->ack && a->window == b->window);
 	CHECK(a->payload == b->payload && a->flags == b->flags && a->ip_id == b->ip_id);
 	CHECK(a->ttl == b->ttl && a->ecn == b->ecn && a->ip_version == b->ip_version);
@@ -138,7 +139,9 @@ static void check_cut(const struct result *whole, const struct result *part)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint16_t linktypes[] = { 1, 101, 113, 276, 0, 108, 12, 14, 228, 229, 9, 51, 10, 147 };
+	static const uint16_t linktypes[] = {
+		1, 101, 113, 276, 0, 108, 12, 14, 228, 229, 9, 51, 10, 147,
+	};
 	static struct result first, second, part;
 	uint32_t linktype, captured, missing, shorter;
 

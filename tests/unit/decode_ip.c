@@ -194,8 +194,9 @@ static void test_protocols(void **state)
 		unsigned protocol;
 		const char *name;
 	} cases[] = {
-		{ 1, "ICMP" }, { 2, "IGMP" }, { 4, "IP in IP" }, { 17, "UDP" }, { 41, "IPv6 in IP" },
-		{ 47, "GRE" }, { 50, "ESP" }, { 58, "ICMPv6" }, { 89, "OSPF" }, { 132, "SCTP" },
+		{ 1, "ICMP" }, { 2, "IGMP" }, { 4, "IP in IP" }, { 17, "UDP" },
+		{ 41, "IPv6 in IP" }, { 47, "GRE" }, { 50, "ESP" }, { 58, "ICMPv6" },
+		{ 89, "OSPF" }, { 132, "SCTP" },
 		{ NONE, "IPv6 without payload" }, { 253, "unknown IP protocol" },
 	};
 

@@ -204,7 +204,9 @@ static void test_ppp(void **state)
 	assert_other(&control, 9, "PPP LCP");
 	put_bytes(&unknown, "\xff\x03\x40\x01\x01", 5);
 	assert_other(&unknown, 9, "unknown PPP protocol");
-	unknown.bytes[1] = 0x21; /* 0xff alone is a protocol, compressed */
+	unknown.n = 0;
+	put_bytes(&unknown, "\xff\x21\x00\x21", 4); /* 0xff alone is a protocol, compressed */
+	put_ip_and_tcp(&unknown, 4);
 	assert_other(&unknown, 9, "unknown PPP protocol");
 }
 

@@ -71,8 +71,12 @@ static void test_syn_options(void **state)
 
 static void test_timestamps(void **state)
 {
-	static const uint8_t first[] = { 1, 1, 8, 10, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
-	static const uint8_t last[] = { 8, 10, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 1, 1 };
+	static const uint8_t first[] = {
+		1, 1, 8, 10, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+	};
+	static const uint8_t last[] = {
+		8, 10, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 1, 1,
+	};
 	const uint8_t *orders[] = { first, last };
 	struct tw_packet packet;
 
@@ -178,7 +182,7 @@ static void test_sack_repeated(void **state)
 static void test_unknown_options(void **state)
 {
 	static const uint8_t options[] = {
-		30, 12, 0, 2, 4, 9, 9, 3, 3, 9, 8, 10, /* MPTCP, with bytes that look like options */
+		30, 12, 0, 2, 4, 9, 9, 3, 3, 9, 8, 10, /* MPTCP, with what looks like options */
 		34, 2, 253, 4, 2, 4, 1, 2, 4, 0x02, 0x18, /* fast open, an experiment, MSS */
 		19, 2, 254, 3, 0xff,
 	};

@@ -30,7 +30,7 @@ static void test_addresses(void **state)
 		{ { [10] = 0xff, 0xff, 192, 0, 2, 255 }, 80, "192.0.2.255:80" },
 		{ { [10] = 0xff, 0xff }, 0, "0.0.0.0:0" },
 		{ { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 }, 65535, "[2001:db8::1]:65535" },
-		/* RFC 5952: lower case, the longest run of zeros, the first of two, not a single one */
+		/* RFC 5952: lower case; the longest run of zeros, the first of two, no lone one */
 		{ { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xAB, 0xCD }, 1,
 		  "[2001:db8:0:1::abcd]:1" },
 		{ { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1 }, 1,

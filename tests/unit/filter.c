@@ -95,6 +95,10 @@ static void test_lengths(void **state)
 	record.original = 1500;
 	assert_int_equal(once("greater 1500", &record), 1);
 	assert_int_equal(once("less 1499", &record), 0);
+	/* Shorter on the wire than captured, as no packet is: what was captured counts. */
+	record.original = 10;
+	assert_int_equal(once("greater 40", &record), 1);
+	record.original = 1500;
 	/* Cut before the ports: nothing to match, and nothing read that is not there. */
 	record.captured = 20;
 	assert_int_equal(once("tcp", &record), 1);

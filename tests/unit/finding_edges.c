@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every threshold of a detector, from both sides: it speaks at the figure and is silent beside it. */
+/* Every threshold of a detector from both sides: it speaks at the figure, is silent beside it. */
 #include "finding_case.h"
 
 /* Silent with the one value, speaks with the other, which stays. */
@@ -78,7 +78,7 @@ static void receive_window(void **state)
 	assert_true(detect(&b, tw_find_receive_buffer_small, CLIENT));
 	assert_null(strstr(b.found.text, "rounds"));
 
-	/* 65,535 bytes can be unscaled, one more cannot; a scaled window says nothing of the scale */
+	/* 65,535 bytes can be unscaled, one more cannot; of a scaled window nothing is said */
 	d->flight_max = 65535;
 	d->window_max = 65535;
 	d->window_scale = 0;

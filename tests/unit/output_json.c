@@ -232,7 +232,7 @@ static void test_figures(void **state)
 	assert_has(text, "\"first\":1700000000.123456789,\"duration_s\":7.07,\"after_s\":0,");
 	assert_has(text, "\"vantage\":{\"place\":\"sender\",\"confidence\":0.99}");
 	assert_has(text, "\"bill\":[{\"cause\":\"receive-window\",\"side\":\"client\",\"party\":"
-			 "\"receiving host\",\"seconds\":6.98,\"share\":0.987270155586987,"
+			 "\"receiving host\",\"seconds\":6.98,\"share\":0.9872701555869873,"
 			 "\"intervals\":1,\"rounds\":346");
 	assert_has(text, "\"rtt_s\":{\"min\":0.000000001,");
 	assert_has(text, "\"window\":{\"min\":2896,\"max\":8688,\"scale\":7,");

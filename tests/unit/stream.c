@@ -235,6 +235,32 @@ static void test_unreadable_descriptor(void **state)
 	tw_stream_close(stream);
 }
 
+#if TW_WITH_ZLIB
+/* One gzip member of the pattern; the level decides the block type: 0 stored, others packed. */
+static void put_gzip(struct bytes *out, size_t from, size_t n, int level)
+{
+	struct bytes plain = { 0 };
+	z_stream z = { 0 };
+	uLong bound;
+	uint8_t *packed;
+
+	put_pattern(&plain, from, n);
+	assert_int_equal(deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	bound = deflateBound(&z, n) + 64;
+	packed = malloc(bound);
+	assert_non_null(packed);
+	z.next_in = plain.data;
+	z.avail_in = (uInt)n;
+	z.next_out = packed;
+	z.avail_out = (uInt)bound;
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	bytes_put(out, packed, z.total_out);
+	deflateEnd(&z);
+	free(packed);
+	bytes_free(&plain);
+}
+#endif
+
 static void on_alarm(int signal)
 {
 	(void)signal;
@@ -246,11 +272,20 @@ static int interrupted_child(void)
 {
 	struct sigaction action = { .sa_handler = on_alarm }; /* no SA_RESTART */
 	struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
-	struct tw_stream *stream;
+	struct tw_stream *stream, *packed = NULL;
 	struct tw_error err;
 	const uint8_t *bytes;
 	int fds[2];
 
+#if TW_WITH_ZLIB
+	struct bytes b = { 0 };
+
+	put_gzip(&b, 0, 1000, 0);
+	if (pipe(fds) || write(fds[1], b.data, 500) != 500)
+		return 11;
+	if (tw_stream_open(&packed, fds[0], "packed pipe", &err))
+		return 12;
+#endif
 	if (pipe(fds) || write(fds[1], "0123456789", 10) != 10)
 		return 1;
 	if (tw_stream_open(&stream, fds[0], "pipe", &err) || tw_stream_interrupted())
@@ -262,12 +297,15 @@ static int interrupted_child(void)
 	if (!tw_stream_interrupted() || tw_stream_error(stream))
 		return 5;
 	tw_stream_close(stream);
-	/* Others end too, without being read on. */
+	/* Others end too, without being read on, and within a member as well. */
 	if (tw_stream_open(&stream, file_of("abc", 3), "file", &err))
 		return 6;
 	if (tw_stream_peek(stream, 1, &bytes) || tw_stream_error(stream))
 		return 7;
 	tw_stream_close(stream);
+	if (packed && (!tw_stream_peek(packed, 1000, &bytes) || tw_stream_error(packed)))
+		return 13;
+	tw_stream_close(packed);
 	return 0;
 }
 
@@ -321,30 +359,6 @@ static void expect_no_library(const char *head, size_t n, const char *library)
 #endif
 
 #if TW_WITH_ZLIB
-/* One gzip member of the pattern; the level decides the block type: 0 stored, others packed. */
-static void put_gzip(struct bytes *out, size_t from, size_t n, int level)
-{
-	struct bytes plain = { 0 };
-	z_stream z = { 0 };
-	uLong bound;
-	uint8_t *packed;
-
-	put_pattern(&plain, from, n);
-	assert_int_equal(deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-	bound = deflateBound(&z, n) + 64;
-	packed = malloc(bound);
-	assert_non_null(packed);
-	z.next_in = plain.data;
-	z.avail_in = (uInt)n;
-	z.next_out = packed;
-	z.avail_out = (uInt)bound;
-	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-	bytes_put(out, packed, z.total_out);
-	deflateEnd(&z);
-	free(packed);
-	bytes_free(&plain);
-}
-
 static void test_gzip(void **state)
 {
 	struct bytes b = { 0 };
