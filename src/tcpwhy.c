@@ -43,7 +43,7 @@ static void on_event(void *context, struct tw_connection *c, const struct tw_eve
 	if (!c->ledger) {
 		struct tw_ledger *ledger;
 
-		if (event->kind == TW_EVENT_ACK)
+		if (event->kind == TW_EVENT_ACK && event->flight_known)
 			return;
 		if (tw_ledger_new(&ledger, a->options.keep_intervals)) {
 			a->failed = -ENOMEM;
@@ -305,6 +305,7 @@ int tw_analysis_finish(struct tw_analysis *a, struct tw_report **out)
 	tw_flow_finish(a->flow);
 	report = tw_report_builder_finish(a->builder);
 	report->unanalysed_packets = a->unanalysed;
+	tw_report_builder_free(a->builder);
 	a->builder = NULL;
 	*out = report;
 	return 0;

@@ -140,6 +140,16 @@ static char *join(char **words, int n)
 	return text;
 }
 
+static void complain_of(const struct tw_analysis *analysis, const char *what, int error)
+{
+	const char *text = analysis ? tw_analysis_error(analysis) : "";
+
+	if (*text)
+		tw_complain("%s", text);
+	else
+		tw_complain("%s: %s", what, strerror(-error));
+}
+
 /* Reads the files; returns a status: fine, partly, or failed where none was readable. */
 static int read_files(struct tw_analysis *analysis, struct tw_progress *progress, char **files, int n)
 {
@@ -151,14 +161,8 @@ static int read_files(struct tw_analysis *analysis, struct tw_progress *progress
 		progress->name = strcmp(files[i], "-") ? files[i] : "standard input";
 		error = tw_analysis_add_file(analysis, files[i]);
 		tw_progress_wipe(progress);
-		if (error) {
-			const char *text = tw_analysis_error(analysis);
-
-			if (*text)
-				tw_complain("%s", text);
-			else
-				tw_complain("%s: %s", files[i], strerror(-error));
-		}
+		if (error)
+			complain_of(analysis, files[i], error);
 		readable += !error || error == -EBADMSG;
 		complete += !error;
 		if (is_interrupted && strcmp(files[i], "-"))
@@ -210,12 +214,7 @@ static int explain(const struct config *config, char **files, int n_files, const
 	tw_progress_init(&progress);
 	error = tw_analysis_new(&analysis, &analysis_options);
 	if (error) {
-		if (filter && error == -ENOTSUP)
-			tw_complain("this build has no filter expressions: libpcap was missing");
-		else if (filter && error == -EINVAL)
-			tw_complain("'%s' is neither a file nor a filter expression of tcpdump", filter);
-		else
-			tw_complain("%s", strerror(-error));
+		complain_of(analysis, filter ? filter : "tcpwhy", error);
 		goto cleanup;
 	}
 	catch_signals();

@@ -187,12 +187,16 @@ static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int6
 			  uint32_t mss, struct tw_event *e)
 {
 	struct tw_acked acked;
+	int64_t before = d->board.una, known_from = d->begun_at < to ? d->begun_at : to;
 	int64_t second = tw_scoreboard_sent_at(&d->board, d->board.una + 2 * (int64_t)mss - 1);
 
 	tw_scoreboard_ack(&d->board, to, &acked);
 	e->newly_acked = acked.bytes;
 	if (!acked.bytes)
 		return;
+	if (before < known_from && acked.unseen)
+		acked.unseen -= known_from - before < acked.unseen ? (uint32_t)(known_from - before) :
+				acked.unseen;
 	if (d->data_packets) {
 		d->acked_bytes += acked.bytes;
 		d->advancing_acks++;
@@ -251,6 +255,8 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 	apply_advance(d, ack, to, mss, &e);
 	if (ack->n_sack)
 		apply_sack(d, ack, mss, &e);
+	if (e.newly_acked || e.newly_sacked)
+		d->last_news_at = at;
 	count_duplicate(d, ack, &e);
 	apply_window(d, ack, &e);
 	tw_event_fill(c, side, &e);

@@ -5,13 +5,25 @@
 
 #include "flow/steps.h"
 
-enum { WELL_KNOWN = 1024 };
+/* Ports above 1023 that programs usually listen on, ttcp's and iperf's among them. */
+static bool is_usual_server(uint16_t port)
+{
+	static const uint16_t usual[] = { 1433, 1521, 2049, 3260, 3306, 3389, 5001, 5010, 5201, 5432,
+					  5672, 6379, 8000, 8080, 8443, 9000, 9092, 11211, 27017 };
+
+	if (port < 1024)
+		return port != 0;
+	for (unsigned i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (usual[i] == port)
+			return true;
+	return false;
+}
 
 static bool server_speaks(const struct tw_packet *p)
 {
-	/* No SYN tells: the well-known, else the lower port is the server's. */
-	if ((p->src.port < WELL_KNOWN) != (p->dst.port < WELL_KNOWN))
-		return p->src.port < WELL_KNOWN;
+	/* No SYN tells: the usual listener's, else the lower port is the server's. */
+	if (is_usual_server(p->src.port) != is_usual_server(p->dst.port))
+		return is_usual_server(p->src.port);
 	return p->src.port < p->dst.port;
 }
 

@@ -14,6 +14,7 @@ void tw_direction_init(struct tw_direction *d)
 		.zero_since = TW_NO_TIME,
 		.probed_at = TW_NO_TIME,
 		.last_ack_at = TW_NO_TIME,
+		.last_news_at = TW_NO_TIME,
 		.last_resend_at = TW_NO_TIME,
 		.last_timer_from = INT64_MIN,
 		.acked_here = INT64_MIN,

@@ -66,6 +66,7 @@ struct tw_direction {
 	uint32_t base;             /* sequence number of position 0 */
 	bool has_base;
 	struct tw_scoreboard board;
+	int64_t begun_at;          /* bytes below were sent before the record began */
 	struct tw_ack_queue queue; /* ACKs for this direction that have not reached its sender */
 	int64_t fin_at;            /* position after the last byte, INT64_MAX before a FIN */
 	int64_t echo_at;           /* last data packet that carried a TSecr, and that */
@@ -121,6 +122,7 @@ struct tw_direction {
 	uint8_t recovery;          /* enum tw_recovery */
 	int64_t recover;           /* position at which recovery ends */
 	int64_t last_ack_at;       /* last ACK that took effect and acknowledged something */
+	int64_t last_news_at;      /* last that acknowledged or SACKed something */
 	int64_t last_timer_from;   /* position of the last resend that a timer caused */
 	int64_t last_resend_at;
 	bool waited;               /* an ACK came since the last send: ack_wait is taken once */

@@ -45,7 +45,7 @@ enum tw_resend_class tw_resend_classify(struct tw_direction *d, int64_t from, in
 {
 	const struct tw_scoreboard *b = &d->board;
 	int64_t since_sent = sent->last_at == TW_NO_TIME ? INT64_MAX : at - sent->last_at;
-	int64_t since_ack = d->last_ack_at == TW_NO_TIME ? INT64_MAX : at - d->last_ack_at;
+	int64_t since_ack = d->last_news_at == TW_NO_TIME ? INT64_MAX : at - d->last_news_at;
 	int64_t waited = since_sent < since_ack ? since_sent : since_ack;
 	int64_t timer = tw_rtt_rto(&d->rtt);
 	int64_t above = b->fack - to;
@@ -53,8 +53,7 @@ enum tw_resend_class tw_resend_classify(struct tw_direction *d, int64_t from, in
 	if (d->has_window && d->window == 0 && to - from <= 1)
 		return TW_RESEND_PERSIST;
 	/* Silence of most of a timeout, or a repetition with no ACK since, is a timer's doing. */
-	if (waited >= timer - timer / 4 && waited >= MIN_TIMER_NS && b->sacked < 2 * mss &&
-	    d->dup_acks < DUP_THRESHOLD)
+	if (waited >= timer - timer / 4 && waited >= MIN_TIMER_NS)
 		return by_timer(d, from, to, mss, sack);
 	if (d->recovery == TW_RECOVERY_TIMEOUT && from < d->recover)
 		return waited >= timer - timer / 4 && waited >= MIN_TIMER_NS ?

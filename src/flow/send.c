@@ -179,7 +179,7 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 	count_sizes(d, p, mss);
 	d->unique_bytes += sent.fresh + sent.filled;
 	e->is_probe = zero_window && p->payload <= 1;
-	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh &&
+	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh && e->from >= d->begun_at &&
 	    is_late_original(c, side, p, sent.last_at)) {
 		e->is_late = true;
 		note_reordered(d, p, e->from, &sent);
@@ -201,7 +201,11 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 
 	missing = id_gap(d, p, mss);
 	if (!d->has_base) {
-		d->base = seq;
+		/* A kernel sample tells what was under way before the first line. */
+		if (p->has & TW_HAS_SAMPLE && p->sample.has & TW_SAMPLE_UNACKED_SENT &&
+		    p->sample.of_source)
+			d->begun_at = p->sample.unacked_sent;
+		d->base = seq - (uint32_t)d->begun_at;
 		d->has_base = true;
 		tw_scoreboard_start(&d->board, 0);
 	}

@@ -25,8 +25,8 @@ struct tw_interval {
 	uint32_t dup_acks;     /* duplicate ACKs that came meanwhile */
 	int64_t waited_ns;     /* stalls released by an ACK: from the last send to that ACK; else 0 */
 	uint64_t released_by;  /* packet that released the sender (ACK, window update, peer's data); 0: none */
-	uint64_t seq_from;     /* where it was resent or held: first byte, relative to the direction's start */
-	uint64_t seq_to;
+	uint64_t seq_from;     /* the bytes that ended it, seq_from:seq_to as tcpdump prints: the first byte is 1; */
+	uint64_t seq_to;       /* 0: not known */
 };
 
 enum { TW_ROW_EXAMPLES = 6 };

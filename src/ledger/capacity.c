@@ -83,6 +83,23 @@ static int by_flight(const void *a, const void *b)
 	return (x->flight > y->flight) - (x->flight < y->flight);
 }
 
+double tw_rate_high(struct tw_rate_flight *r, uint32_t n)
+{
+	if (!n)
+		return 0;
+	qsort(r, n, sizeof(*r), by_rate);
+	/* Bunched ACKs make single rounds look faster than anything there is. */
+	return r[n < 10 ? n - 1 : (n - 1) * 9 / 10].rate;
+}
+
+double tw_rate_median(struct tw_rate_flight *r, uint32_t n)
+{
+	if (n < tw_thresholds.plateau_rounds)
+		return 0;
+	qsort(r, n, sizeof(*r), by_rate);
+	return r[n / 2].rate;
+}
+
 double tw_capacity_plateau(struct tw_rate_flight *r, uint32_t n)
 {
 	const struct tw_thresholds *t = &tw_thresholds;

@@ -47,6 +47,9 @@ bool tw_stall_is_bsd_nagle(const struct tw_stall *stall, const struct tw_bench *
 void tw_judge_rounds(const struct tw_round *const *round, uint32_t n, bool first, bool last,
 		     const struct tw_bench *bench, struct tw_verdict *verdict);
 
+/* A queue stood before the slowest link for the whole of the round. */
+bool tw_round_has_queue(const struct tw_round *round, const struct tw_bench *bench);
+
 /* Bytes/s delivered while the round lasted; 0 where nothing was. */
 double tw_round_rate(const struct tw_round *round);
 

@@ -36,7 +36,7 @@ static bool is_window_full(const struct tw_round *r)
 	return r->window != UINT32_MAX && r->headroom < (int32_t)(mss * r->mss);
 }
 
-static bool has_queue(const struct tw_round *r, const struct tw_bench *b)
+bool tw_round_has_queue(const struct tw_round *r, const struct tw_bench *b)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 
@@ -153,7 +153,7 @@ static void judge(const struct docket *d, uint32_t i)
 	struct tw_verdict *v = &d->verdict[i];
 	bool full_here = is_window_full(r), full_near = full_here, full;
 
-	*v = (struct tw_verdict){ .window_full = full_here, .queue = has_queue(r, b),
+	*v = (struct tw_verdict){ .window_full = full_here, .queue = tw_round_has_queue(r, b),
 				  .grown = is_grown(d, i) };
 	if (i && is_window_full(d->round[i - 1]))
 		full_near = true;

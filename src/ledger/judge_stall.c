@@ -34,10 +34,15 @@ static bool is_timed_resend(const struct tw_stall *s, const struct tw_bench *b)
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t gap = s->to - s->from, e = tw_tolerance_of(b->min_rtt, gap);
 
-	return s->b_resend && s->sacked < t->sack_threshold_mss * s->mss &&
-	       s->dup_acks < t->dup_threshold &&
-	       (s->new_ack_at == TW_NO_TIME || s->to - s->new_ack_at > e) &&
-	       (double)gap > t->timer_rtts * (double)b->min_rtt && s->headroom_a > INT32_MIN;
+	if (!s->b_resend || (s->new_ack_at != TW_NO_TIME && s->to - s->new_ack_at <= e) ||
+	    (double)gap <= t->timer_rtts * (double)b->min_rtt)
+		return false;
+	/*
+	 * Too little was SACKed or duplicate-ACKed for a fast retransmission; or it had been one, and
+	 * was lost in its turn: then the silence lasts as long as only a timeout does.
+	 */
+	return (s->sacked < t->sack_threshold_mss * s->mss && s->dup_acks < t->dup_threshold) ||
+	       (gap >= t->timer_least && (double)gap > t->timer_lost_rtts * (double)b->min_rtt);
 }
 
 bool tw_stall_is_black_hole(const struct tw_stall *s, const struct tw_bench *b)
@@ -80,7 +85,8 @@ struct tw_verdict tw_judge_stall(const struct tw_stall *s, const struct tw_bench
 	if (is_timed_resend(s, b)) {
 		if (b->black_hole && s->len_b >= t->black_hole_bytes)
 			return verdict(TW_CAUSE_MTU_BLACK_HOLE, 80);
-		if (s->outstanding_a <= t->tail_mss * s->mss || s->b_highest)
+		/* Without ACKs nobody knows what was outstanding. */
+		if (!b->one_way && (s->outstanding_a <= t->tail_mss * s->mss || s->b_highest))
 			return verdict(TW_CAUSE_TAIL_LOSS, 90);
 		return verdict(TW_CAUSE_RETRANSMISSION_TIMEOUT, 95);
 	}

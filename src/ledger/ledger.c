@@ -222,7 +222,7 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 		if (l->turn.pending && e->side == l->floor && e->packet >= l->turn.packet &&
 		    e->outstanding == 0)
 			l->turn.heard = true;
-		if (s)
+		if (s || (!e->flight_known && !side_of(l, e->side, &s)))
 			tw_side_ack(s, e);
 		return;
 	}

@@ -35,26 +35,56 @@ void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from,
 		l->figures[side].bill.duration_ns += to - from;
 }
 
-/* The capacity that rounds with data to send show; losses tell that the path was full. */
-static double plateau_of(const struct tw_side *s)
-{
-	struct tw_rate_flight *r = malloc((s->items.n + 1) * sizeof(*r));
-	uint32_t n = 0;
-	double rate;
+enum rounds { ALL_ROUNDS, BUSY_ROUNDS, QUEUED_ROUNDS };
 
-	if (!r)
-		return 0;
+/* Rates and flights of the rounds that carried enough to have a rate: all, those with data to send, queued. */
+static uint32_t collect_rates(const struct tw_side *s, const struct tw_bench *b, enum rounds which,
+			      struct tw_rate_flight *out)
+{
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < s->items.n; i++) {
 		const struct tw_item *item = tw_vec_at(&s->items, i);
 		const struct tw_round *round = &item->round;
 
-		if (item->kind == TW_ITEM_ROUND && !round->dry && !round->small &&
-		    round->bytes >= 4 * round->mss)
-			r[n++] = (struct tw_rate_flight){ tw_round_rate(round), round->flight };
+		if (item->kind != TW_ITEM_ROUND || round->bytes < 4 * round->mss ||
+		    (which == BUSY_ROUNDS && (round->dry || round->small)) ||
+		    (which == QUEUED_ROUNDS && !tw_round_has_queue(round, b)))
+			continue;
+		out[n++] = (struct tw_rate_flight){ tw_round_rate(round), round->flight };
 	}
-	rate = tw_capacity_plateau(r, n);
+	return n;
+}
+
+/* The best rate of the rounds, and the capacity where trains tell none but losses say "full". */
+static void judge_rates(const struct tw_side *s, struct tw_bench *b)
+{
+	struct tw_rate_flight *r = malloc((s->items.n + 1) * sizeof(*r));
+	double best, queued;
+
+	if (!r)
+		return;
+	best = tw_rate_high(r, collect_rates(s, b, ALL_ROUNDS, r));
+	if (best > b->best_rate)
+		b->best_rate = best;
+	/* What a link delivers while a queue stands before it is its capacity. */
+	queued = tw_rate_median(r, collect_rates(s, b, QUEUED_ROUNDS, r));
+	if (queued > 0)
+		b->capacity = queued;
+	else if (!b->capacity && s->loss_seen)
+		b->capacity = tw_capacity_plateau(r, collect_rates(s, b, BUSY_ROUNDS, r));
 	free(r);
-	return rate;
+}
+
+/* Nearly all that was resent was resent fast, and none of it was needed: reordering, not loss. */
+static bool is_needless(const struct tw_direction *d)
+{
+	const struct tw_trouble *t = d->trouble;
+	uint64_t fast = t->resends[TW_RESEND_FAST_DUPACK].count +
+			t->resends[TW_RESEND_FAST_SACK].count + t->resends[TW_RESEND_FAST_RACK].count;
+
+	return t->needless >= 2 && t->needless * 10 >= d->resent_packets * 9 &&
+	       fast * 10 >= d->resent_packets * 9;
 }
 
 /* What is known of the direction now. */
@@ -72,30 +102,23 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
 		b.at_sender = true;
 	b.capacity = tw_capacity_estimate(&s->capacity, b.at_sender);
-	if (!b.capacity && s->loss_seen)
-		b.capacity = plateau_of(s);
 	b.one_way = !d->acks;
 	b.best_rate = f->bill.best_rate_bps / 8;
+	judge_rates(s, &b);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tw_item *item = tw_vec_at(&s->items, i);
 
-		if (item->kind == TW_ITEM_ROUND) {
-			double rate = tw_round_rate(&item->round);
-
-			/* A rate takes a few segments to mean anything. */
-			if (item->round.bytes >= 4 * item->round.mss && rate > b.best_rate)
-				b.best_rate = rate;
-		} else if (tw_stall_is_black_hole(&item->stall, &b)) {
+		if (item->kind == TW_ITEM_ROUND)
+			continue;
+		if (tw_stall_is_black_hole(&item->stall, &b))
 			f->black_hole_stalls++;
-		} else if (tw_stall_is_bsd_nagle(&item->stall, &b)) {
+		else if (tw_stall_is_bsd_nagle(&item->stall, &b))
 			f->bsd_nagle_stalls++;
-		}
 	}
 	f->bill.best_rate_bps = b.best_rate * 8;
-	b.black_hole = !s->big_acked && f->black_hole_stalls >= tw_thresholds.black_hole_times;
+	b.black_hole = !b.one_way && !s->big_acked && f->black_hole_stalls >= tw_thresholds.black_hole_times;
 	b.bsd_nagle = f->bsd_nagle_stalls >= tw_thresholds.bsd_nagle_times;
-	b.needless_resends = d->trouble && d->trouble->needless >= 2 && d->resent_packets &&
-		d->trouble->needless * 10 >= d->resent_packets * 9;
+	b.needless_resends = d->trouble && is_needless(d);
 	return b;
 }
 
@@ -151,8 +174,9 @@ static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s
 		.dup_acks = s->dup_acks,
 		.waited_ns = s->ack_at == TW_NO_TIME ? 0 : s->ack_at - s->from,
 		.released_by = s->ack_at == TW_NO_TIME ? 0 : s->ack_packet,
-		.seq_from = s->seq_from > 0 ? (uint64_t)s->seq_from : 0,
-		.seq_to = s->seq_to > 0 ? (uint64_t)s->seq_to : 0,
+		/* As tcpdump counts: the direction's first byte is 1. */
+		.seq_from = s->seq_from >= 0 ? (uint64_t)s->seq_from + 1 : 0,
+		.seq_to = s->seq_to >= 0 ? (uint64_t)s->seq_to + 1 : 0,
 	};
 
 	if (s->to <= s->from)
@@ -228,7 +252,6 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 	const struct tw_round **round = malloc((n + 1) * sizeof(*round));
 	struct tw_verdict *given = malloc((n + 1) * sizeof(*given));
 
-	(void)c;
 	if (!round || !given) {
 		free(round);
 		free(given);
@@ -242,7 +265,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		else
 			verdict[i] = tw_judge_stall(&item->stall, bench);
 	}
-	tw_judge_rounds(round, rounds, !l->figures[side].settled, !s->in_round, bench, given);
+	tw_judge_rounds(round, rounds, c->start_seen && !l->figures[side].settled, !s->in_round, bench, given);
 	rounds = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tw_item *item = tw_vec_at(&s->items, i);
@@ -261,8 +284,14 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 {
 	uint8_t cause = l->figures[side].charged ? l->figures[side].last_cause : v->cause;
 
-	if (tw_direction_is_shut(&c->direction[side]))
+	const struct tw_direction *d = &c->direction[side];
+
+	if (tw_direction_is_shut(d))
 		cause = TW_CAUSE_RECEIVER_APP;
+	else if (d->done_at < d->last_sent_at && d->acks && d->last_resend_at != TW_NO_TIME &&
+		 d->last_resend_at > d->last_ack_at)
+		/* Sent again, and never acknowledged: the next timeout was still to come. */
+		cause = TW_CAUSE_RETRANSMISSION_TIMEOUT;
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
 	if (cause == TW_CAUSE_UNKNOWN)
 		cause = TW_CAUSE_ROUND_TRIP;

@@ -194,7 +194,7 @@ static bool is_candidate(const struct tw_side *s, const struct tw_event *e, uint
 {
 	bool released = s->ack_at != TW_NO_TIME;
 
-	return (e->is_resend && s->sacked_now < tw_thresholds.sack_threshold_mss * e->mss) ||
+	return e->is_resend ||
 	       e->id_gap || s->headroom_a < (int32_t)e->mss || s->capture_missed ||
 	       (s->sent_len < e->mss && len < e->mss) ||
 	       (released && s->outstanding_a <= e->mss) || !s->outstanding_now;

@@ -8,7 +8,8 @@ const struct tw_thresholds tw_thresholds = {
 	.tolerance_share = 0.05, .tolerance_min = 200 * US, .tolerance_max = 5 * MS,
 	.tolerance_stall_share = 0.05,
 
-	.timer_rtts = 1.2, .tail_mss = 3, .dup_threshold = 3, .sack_threshold_mss = 2,
+	.timer_rtts = 1.2, .timer_least = 200 * MS, .timer_lost_rtts = 2,
+	.tail_mss = 3, .dup_threshold = 3, .sack_threshold_mss = 2,
 	.late_ack = 20 * MS, .late_ack_rtts = 0.25,
 	.black_hole_bytes = 1000, .black_hole_times = 3, .bsd_nagle_times = 3,
 

@@ -13,6 +13,8 @@ struct tw_thresholds {
 
 	/* Stalls */
 	double timer_rtts;              /* a silent resend later than this many minRTT is a timer's */
+	int64_t timer_least;            /* a timeout takes at least this (Linux: 200 ms) ... */
+	double timer_lost_rtts;         /* ... and this many minRTT, where SACKs were at hand */
 	uint32_t tail_mss;              /* at most so much outstanding: nothing behind could tell of the loss */
 	uint32_t dup_threshold;         /* RFC 5681 */
 	uint32_t sack_threshold_mss;    /* RFC 6675 */

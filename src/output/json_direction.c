@@ -192,7 +192,7 @@ static void controller(struct tw_json *json, const struct tw_direction_summary *
 	};
 
 	spread(json, "rtt_s", &d->rtt);
-	spread(json, "reaction_s", &d->reaction);
+	tw_json_known_seconds(json, "reaction_min_s", d->reaction.min);
 	tw_json_known_seconds(json, "srtt_s", d->srtt);
 	tw_json_known_seconds(json, "rttvar_s", d->rttvar);
 	tw_json_known_seconds(json, "rto_s", d->rto);

@@ -30,6 +30,14 @@ const char *tw_side_name(int side)
 	return side ? "server" : "client";
 }
 
+struct tw_text tw_count_of(uint64_t n, const char *noun)
+{
+	struct tw_text t;
+
+	snprintf(t.s, sizeof(t.s), "%.27s %.18s%s", tw_count(n).s, noun, n == 1 ? "" : "s");
+	return t;
+}
+
 double tw_text_share(int64_t part, int64_t whole)
 {
 	return whole > 0 ? (double)part / (double)whole : 0;
@@ -122,11 +130,10 @@ static void input_line(struct tw_text_view *view, const struct tw_report *report
 	tw_page_printable(page, in->name, name, sizeof(name) - 2);
 	tw_page_printable(page, in->title, title, sizeof(title));
 	tw_line_add(&line, "%s%s%s", title, in->compression[0] ? ", " : "", in->compression);
-	tw_line_add(&line, "%s packet%s in %s", tw_count(in->packets).s, in->packets == 1 ? "" : "s",
+	tw_line_add(&line, "%s in %s", tw_count_of(in->packets, "packet").s,
 		    tw_duration(in->last > in->first ? in->last - in->first : 0).s);
 	if (report->n_inputs == 1)
-		tw_line_add(&line, "%s connection%s", tw_count(report->total_connections).s,
-			    report->total_connections == 1 ? "" : "s");
+		tw_line_add(&line, "%s", tw_count_of(report->total_connections, "connection").s);
 	if (tw_utf8_width(name) + 2 + tw_utf8_width(line.s) > page->width) {
 		tw_page_paragraph(page, 0, "", TW_STYLE_BOLD, name);
 		tw_page_paragraph(page, view->indent, "", TW_STYLE_PLAIN, line.s);

@@ -5,11 +5,6 @@
 #include "base/utf8.h"
 #include "output/text_parts.h"
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static const struct tw_direction_summary *main_of(const struct tw_connection_summary *s)
 {
 	return &s->direction[s->main_direction ? 1 : 0];
@@ -159,8 +154,7 @@ static void losses(const struct tw_direction_summary *d, bool one_way, struct tw
 	if (segments < d->data_packets)
 		segments = d->data_packets;
 	if (d->losses.count)
-		tw_line_add(line, "%s segment%s lost (%s)", tw_count(d->losses.count).s,
-			    plural(d->losses.count),
+		tw_line_add(line, "%s lost (%s)", tw_count_of(d->losses.count, "segment").s,
 			    tw_percent(segments ? (double)d->losses.count / (double)segments : 0).s);
 	else if (!d->resent_packets && !one_way && d->unique_bytes)
 		tw_line_add(line, "nothing lost");
@@ -178,8 +172,7 @@ static void exchanges(const struct tw_connection_report *c, struct tw_line *line
 		tw_line_add(line, "%s sent %s", tw_side_name(!c->summary.main_direction),
 			    tw_size(other->unique_bytes).s);
 	if (other->losses.count)
-		tw_line_add(line, "%s segment%s of those lost", tw_count(other->losses.count).s,
-			    plural(other->losses.count));
+		tw_line_add(line, "%s of it lost", tw_count_of(other->losses.count, "segment").s);
 	if (c->bill.direction[1].turns > turns)
 		turns = c->bill.direction[1].turns;
 	if (turns > 1)
@@ -194,14 +187,12 @@ static void acks(const struct tw_direction_summary *d, struct tw_line *line)
 	if (d->mss && d->acks >= BULK && d->acked_bytes / d->mss >= BULK)
 		tw_line_add(line, "an ACK for every %s", tw_size(d->acked_bytes / d->acks).s);
 	if (d->zero_windows.count)
-		tw_line_add(line, "window closed %s time%s, for %s", tw_count(d->zero_windows.count).s,
-			    plural(d->zero_windows.count), tw_duration(d->zero_window_ns).s);
+		tw_line_add(line, "window closed %s, for %s", tw_count_of(d->zero_windows.count, "time").s,
+			    tw_duration(d->zero_window_ns).s);
 	if (d->ce_packets)
-		tw_line_add(line, "%s packet%s marked by ECN", tw_count(d->ce_packets).s,
-			    plural(d->ce_packets));
+		tw_line_add(line, "%s marked by ECN", tw_count_of(d->ce_packets, "packet").s);
 	else if (d->ece_acks)
-		tw_line_add(line, "%s ACK%s echo ECN marks", tw_count(d->ece_acks).s,
-			    plural(d->ece_acks));
+		tw_line_add(line, "ECN marks echoed by %s", tw_count_of(d->ece_acks, "ACK").s);
 }
 
 /* What the capture holds of the connection, and what it does not. */
@@ -218,8 +209,8 @@ static void capture(const struct tw_connection_report *c, struct tw_line *line)
 	if (missed)
 		tw_line_add(line, "the capture missed %s", tw_size(missed).s);
 	if (s->time_disorder)
-		tw_line_add(line, "%s packet%s with a time that ran backwards",
-			    tw_count(s->time_disorder).s, plural(s->time_disorder));
+		tw_line_add(line, "%s with a time that ran backwards",
+			    tw_count_of(s->time_disorder, "packet").s);
 	if (s->reset)
 		tw_line_add(line, "reset%s", s->direction[0].rst_seen == s->direction[1].rst_seen ? "" :
 			    s->direction[1].rst_seen ? " by the server" : " by the client");

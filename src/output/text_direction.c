@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* With -v: every stall, and all that is known of what each side sent. */
+/* With -v: all that is known of what each side sent, and of what came back for it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,15 +44,25 @@ static void count_marks(struct tw_line *line, const struct tw_marks *marks, cons
 			    packets(marks, where, sizeof(where)));
 }
 
+static void count_nouns(struct tw_line *line, const struct tw_marks *marks, const char *noun)
+{
+	char where[128];
+
+	if (marks->count)
+		tw_line_add(line, "%s%s", tw_count_of(marks->count, noun).s,
+			    packets(marks, where, sizeof(where)));
+}
+
 static void payload(struct tw_text_view *view, const struct tw_direction_summary *d)
 {
 	struct tw_line line = { .separator = "; " };
 
 	if (d->data_packets)
-		tw_line_add(&line, "%s unique, %s sent, in %s of %s packets", tw_size(d->unique_bytes).s,
-			    tw_size(d->bytes).s, tw_count(d->data_packets).s, tw_count(d->packets).s);
+		tw_line_add(&line, "%s unique, %s sent, in %s of %s", tw_size(d->unique_bytes).s,
+			    tw_size(d->bytes).s, tw_count(d->data_packets).s,
+			    tw_count_of(d->packets, "packet").s);
 	else
-		tw_line_add(&line, "none in %s packets", tw_count(d->packets).s);
+		tw_line_add(&line, "none in %s", tw_count_of(d->packets, "packet").s);
 	if (d->mss)
 		tw_line_add(&line, "MSS %s", tw_count(d->mss).s);
 	if (d->mss_option)
@@ -97,7 +107,7 @@ static void resends(struct tw_text_view *view, const struct tw_direction_summary
 	struct tw_line line = { .separator = "; " };
 
 	if (d->resent_packets)
-		tw_line_add(&line, "%s packets, %s", tw_count(d->resent_packets).s,
+		tw_line_add(&line, "%s, %s", tw_count_of(d->resent_packets, "packet").s,
 			    tw_size(d->resent_bytes).s);
 	if (d->resent_unseen)
 		tw_line_add(&line, "%s of them never captured before", tw_count(d->resent_unseen).s);
@@ -111,12 +121,12 @@ static void resends(struct tw_text_view *view, const struct tw_direction_summary
 	field(view, "needlessly", &line);
 
 	line = (struct tw_line){ .separator = "; " };
-	count_marks(&line, &d->losses, "segments");
-	count_marks(&line, &d->id_gaps, "IPv4 ID gaps: lost before the capture");
+	count_nouns(&line, &d->losses, "segment");
+	count_nouns(&line, &d->id_gaps, "IPv4 ID gap");
 	field(view, "lost", &line);
 
 	line = (struct tw_line){ .separator = "; " };
-	count_marks(&line, &d->reordered, "late originals");
+	count_nouns(&line, &d->reordered, "late original");
 	if (d->reordered.count)
 		tw_line_add(&line, "up to %s and %s late", tw_size(d->reorder_extent_bytes).s,
 			    tw_duration(d->reorder_delay_ns).s);
@@ -125,7 +135,7 @@ static void resends(struct tw_text_view *view, const struct tw_direction_summary
 	line = (struct tw_line){ .separator = "; " };
 	if (d->capture_missed_bytes)
 		tw_line_add(&line, "%s", tw_size(d->capture_missed_bytes).s);
-	count_marks(&line, &d->capture_missed, "gaps");
+	count_nouns(&line, &d->capture_missed, "gap");
 	field(view, "not captured", &line);
 }
 
@@ -148,7 +158,7 @@ static void times(struct tw_text_view *view, const struct tw_direction_summary *
 	field(view, "RTT", &line);
 
 	line = (struct tw_line){ .separator = "; " };
-	if (d->acks)
+	if (d->acks && d->unique_bytes)
 		tw_line_add(&line, "%s, %s of them for something new, one for every %s",
 			    tw_count(d->acks).s, tw_count(d->advancing_acks).s,
 			    tw_size(d->acked_bytes / d->acks).s);
@@ -167,13 +177,15 @@ static void times(struct tw_text_view *view, const struct tw_direction_summary *
 	spread(&line, &d->ack_wait);
 	field(view, "ACK wait", &line);
 	line = (struct tw_line){ .separator = "; " };
-	spread(&line, &d->reaction);
+	if (d->reaction.n) /* a least value: the rest of the spread is not measured */
+		tw_line_add(&line, "least %s", tw_duration(d->reaction.min).s);
 	field(view, "reaction", &line);
 }
 
 static void windows(struct tw_text_view *view, const struct tw_direction_summary *d)
 {
 	struct tw_line line = { .separator = "; " };
+	char where[128];
 
 	if (d->window_max) {
 		tw_line_add(&line, "%s to %s", tw_size(d->window_min).s, tw_size(d->window_max).s);
@@ -182,13 +194,14 @@ static void windows(struct tw_text_view *view, const struct tw_direction_summary
 		else
 			tw_line_add(&line, "scale not known, so these may be far too small");
 	}
-	count_marks(&line, &d->zero_windows, "times closed");
 	if (d->zero_windows.count)
-		tw_line_add(&line, "for %s", tw_duration(d->zero_window_ns).s);
+		tw_line_add(&line, "closed %s for %s%s", tw_count_of(d->zero_windows.count, "time").s,
+			    tw_duration(d->zero_window_ns).s,
+			    packets(&d->zero_windows, where, sizeof(where)));
 	if (d->window_updates)
-		tw_line_add(&line, "%s updates", tw_count(d->window_updates).s);
+		tw_line_add(&line, "%s", tw_count_of(d->window_updates, "update").s);
 	if (d->window_full)
-		tw_line_add(&line, "%s sends left under an MSS of it", tw_count(d->window_full).s);
+		tw_line_add(&line, "%s left under an MSS of it", tw_count_of(d->window_full, "send").s);
 	field(view, "window", &line);
 }
 
@@ -235,9 +248,9 @@ static void controller(struct tw_text_view *view, const struct tw_direction_summ
 	if (b->best_rate_bps > 0)
 		tw_line_add(&line, "best round %s", tw_rate(b->best_rate_bps).s);
 	if (b->queue_rounds)
-		tw_line_add(&line, "standing queue of %s, at most %s, in %s rounds",
+		tw_line_add(&line, "standing queue of %s, at most %s, in %s",
 			    tw_duration(b->queue_median_ns).s, tw_duration(b->queue_max_ns).s,
-			    tw_count(b->queue_rounds).s);
+			    tw_count_of(b->queue_rounds, "round").s);
 	if (d->ect_packets)
 		tw_line_add(&line, "ECN: %s packets capable, %s marked, %s ACKs echo it",
 			    tw_count(d->ect_packets).s, tw_count(d->ce_packets).s,
@@ -252,17 +265,18 @@ static void ledger(struct tw_text_view *view, const struct tw_direction_bill *b)
 	if (b->duration_ns)
 		tw_line_add(&line, "%s charged", tw_duration(b->duration_ns).s);
 	if (b->stalls)
-		tw_line_add(&line, "%s stalls", tw_count(b->stalls).s);
+		tw_line_add(&line, "%s", tw_count_of(b->stalls, "stall").s);
 	if (b->rounds)
-		tw_line_add(&line, "%s rounds, %s of them filled the window, %s still grew",
-			    tw_count(b->rounds).s, tw_count(b->rounds_window_full).s,
+		tw_line_add(&line, "%s, %s of them filled the window, %s still grew",
+			    tw_count_of(b->rounds, "round").s, tw_count(b->rounds_window_full).s,
 			    tw_count(b->rounds_grown).s);
 	if (b->turns)
-		tw_line_add(&line, "spoke in turn %s times, thought for %s, at most %s",
-			    tw_count(b->turns).s, tw_duration(b->think_ns).s,
+		tw_line_add(&line, "spoke in turn %s, thought for %s, at most %s",
+			    tw_count_of(b->turns, "time").s, tw_duration(b->think_ns).s,
 			    tw_duration(b->think_longest_ns).s);
 	if (b->small_holds)
-		tw_line_add(&line, "%s small segments waited for an ACK", tw_count(b->small_holds).s);
+		tw_line_add(&line, "%s waited for an ACK",
+			    tw_count_of(b->small_holds, "small segment").s);
 	field(view, "time", &line);
 }
 
@@ -285,60 +299,4 @@ void tw_text_direction(struct tw_text_view *view, const struct tw_connection_rep
 	windows(view, d);
 	controller(view, d, b);
 	ledger(view, b);
-}
-
-static void stall(struct tw_text_view *view, const struct tw_connection_report *c,
-		  const struct tw_interval *i, unsigned digits)
-{
-	struct tw_page *page = &view->page;
-	struct tw_line line = { .separator = ", " };
-
-	tw_line_add(&line, "%s%s", tw_side_name(i->side), i->is_stall ? "" : ", rounds");
-	tw_line_add(&line, "packets %" PRIu64 " to %" PRIu64, i->packet_from, i->packet_to);
-	if (i->outstanding)
-		tw_line_add(&line, "%s outstanding", tw_size(i->outstanding).s);
-	if (i->dup_acks)
-		tw_line_add(&line, "%s duplicate ACK%s", tw_count(i->dup_acks).s,
-			    i->dup_acks == 1 ? "" : "s");
-	if (i->seq_to > i->seq_from)
-		tw_line_add(&line, "bytes %" PRIu64 ":%" PRIu64, i->seq_from, i->seq_to);
-	if (i->released_by)
-		tw_line_add(&line, "released by %" PRIu64, i->released_by);
-	if (i->waited_ns)
-		tw_line_add(&line, "after %s", tw_duration(i->waited_ns).s);
-	tw_line_add(&line, "%u %% sure", i->confidence);
-	tw_page_blanks(page, view->indent + 2);
-	tw_page_printf(page, TW_STYLE_PLAIN, "%*s  %9s  %-*s", (int)digits,
-		       tw_instant(i->from, &c->summary).s, tw_duration(i->to - i->from).s,
-		       view->page.width < 80 ? 0 : 22, tw_cause_id(i->cause));
-	tw_page_blanks(page, 2);
-	tw_page_hang(page, TW_STYLE_DIM, line.s);
-}
-
-void tw_text_stalls(struct tw_text_view *view, const struct tw_connection_report *connection)
-{
-	const struct tw_bill *bill = &connection->bill;
-	struct tw_page *page = &view->page;
-	unsigned digits = 0;
-
-	if (!bill->n_intervals)
-		return;
-	tw_page_newline(page);
-	tw_page_blanks(page, view->indent);
-	tw_page_put(page, TW_STYLE_DIM, "every stall, from the connection's first packet on");
-	tw_page_newline(page);
-	for (uint32_t i = 0; i < bill->n_intervals; i++) {
-		unsigned n = (unsigned)strlen(tw_instant(bill->intervals[i].from,
-							 &connection->summary).s);
-
-		digits = n > digits ? n : digits;
-	}
-	for (uint32_t i = 0; i < bill->n_intervals; i++)
-		stall(view, connection, &bill->intervals[i], digits);
-	if (bill->intervals_dropped) {
-		tw_page_blanks(page, view->indent + 2);
-		tw_page_printf(page, TW_STYLE_PLAIN, "and %s more, beyond the number that is kept",
-			       tw_count(bill->intervals_dropped).s);
-		tw_page_newline(page);
-	}
 }

@@ -32,19 +32,18 @@ static struct tw_text about(int64_t ns)
 static void gain(const struct tw_connection_report *c, const struct tw_finding *f, struct tw_line *line)
 {
 	int64_t now = c->bill.duration_ns, then = f->duration_without_ns;
+	bool is_small = then > 0 && (double)now / (double)then < 1.15;
+	struct tw_text after = is_small ? tw_duration(then) : about(then);
 	const char *at_least = f->at_least ? "at least " : "";
-	struct tw_line faster = { .separator = "; " };
+	struct tw_text much = is_small ? tw_percent(tw_text_share(f->saves_ns, now)) :
+					 tw_times(then > 0 ? (double)now / (double)then : 0);
 
-	if (then > 0 && (double)now / (double)then >= 1.15)
-		tw_line_add(&faster, "%s%s faster", at_least, tw_times((double)now / (double)then).s);
-	else
-		tw_line_add(&faster, "%s%s less", at_least, tw_percent(tw_text_share(f->saves_ns, now)).s);
 	if (then < 1000) /* of a transfer that was nothing but this cause */
 		tw_line_add(line, "%s -> next to nothing", tw_duration(now).s);
-	else if (f->at_least)
-		tw_line_add(line, "%s -> %s or less (%s)", tw_duration(now).s, about(then).s, faster.s);
 	else
-		tw_line_add(line, "%s -> about %s (%s)", tw_duration(now).s, about(then).s, faster.s);
+		tw_line_add(line, "%s -> %s%s%s (%s%s %s)", tw_duration(now).s,
+			    is_small || f->at_least ? "" : "about ", after.s,
+			    f->at_least ? " or less" : "", at_least, much.s, is_small ? "less" : "faster");
 	if (f->next != TW_CAUSE_UNKNOWN)
 		tw_line_add(line, "the next bound would be %s", tw_cause_id(f->next));
 	else if (f->at_least)

@@ -26,6 +26,9 @@ void tw_line_add(struct tw_line *line, const char *format, ...)
 /* "client" or "server". */
 const char *tw_side_name(int side);
 
+/* "1 packet", "1,234 packets": a count of what `noun` names one of. */
+struct tw_text tw_count_of(uint64_t n, const char *noun);
+
 /* Share of `part` in `whole`, 0 where there is no whole. */
 double tw_text_share(int64_t part, int64_t whole);
 

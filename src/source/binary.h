@@ -9,7 +9,7 @@
 
 #include "source/source.h"
 
-/* Times are kept within this, so that the difference of any two fits an int64_t (see tw_record.ts). */
+/* Times are kept within this, so that no difference of two overflows (see tw_record.ts). */
 #define TW_TIME_LIMIT ((int64_t)1 << 62)
 
 /* Integers in the file's byte order, which is known only at run time. */
@@ -39,8 +39,8 @@ static inline uint64_t tw_file_u64(const uint8_t *p, bool swapped)
 
 /*
  * What `next` returns where the input ends within `what` ("a packet"), which begins at byte `from`:
- * -EBADMSG with source->error set; or 0, where the end is no fault of the file: the user interrupted,
- * or the stream failed, which tw_source_next reports. An `open` makes -EINTR of that 0.
+ * -EBADMSG with source->error set; or 0, where the end is no fault of the file: the user
+ * interrupted, or the stream failed, which tw_source_next reports. An `open` makes -EINTR of 0.
  */
 int tw_source_cut(struct tw_source *source, uint64_t from, const char *what);
 

@@ -31,7 +31,7 @@ struct tw_filter {
 	char *expression;
 	struct program *programs; /* MAX_LINKTYPES of them */
 	unsigned n_programs;
-	unsigned last;            /* the program that ran last: mostly the next one too */
+	unsigned last; /* the program that ran last: mostly the next one too */
 	struct tw_error error;
 };
 
@@ -42,18 +42,12 @@ struct tw_filter {
 static int dlt_of(uint32_t linktype)
 {
 	switch (linktype) {
-	case 100:
-		return DLT_ATM_RFC1483;
-	case LINKTYPE_RAW:
-		return DLT_RAW;
-	case 102:
-		return DLT_SLIP_BSDOS;
-	case 103:
-		return DLT_PPP_BSDOS;
-	case 106:
-		return DLT_ATM_CLIP;
-	default:
-		return (int)linktype;
+	case 100: return DLT_ATM_RFC1483;
+	case LINKTYPE_RAW: return DLT_RAW;
+	case 102: return DLT_SLIP_BSDOS;
+	case 103: return DLT_PPP_BSDOS;
+	case 106: return DLT_ATM_CLIP;
+	default: return (int)linktype;
 	}
 }
 
@@ -137,7 +131,8 @@ static struct program *program_for(struct tw_filter *filter, uint32_t linktype)
 	struct tw_error why = { "" };
 	int ret;
 
-	if (filter->last < filter->n_programs && filter->programs[filter->last].linktype == linktype)
+	if (filter->last < filter->n_programs &&
+	    filter->programs[filter->last].linktype == linktype)
 		return &filter->programs[filter->last];
 	for (unsigned i = 0; i < filter->n_programs; i++) {
 		if (filter->programs[i].linktype == linktype) {

@@ -196,7 +196,8 @@ const char *tw_source_identify(const uint8_t *head, size_t n, const char *packin
 	else if (is_erf(head, n))
 		snprintf(out, size, "an ERF capture, it seems, not read by this version");
 	else
-		snprintf(out, size, "data of an unknown kind (it begins %02x %02x %02x %02x), not a capture",
+		snprintf(out, size,
+			 "data of an unknown kind (it begins %02x %02x %02x %02x), not a capture",
 			 head[0], head[1], head[2], head[3]);
 	return out;
 }

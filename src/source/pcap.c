@@ -27,8 +27,8 @@ struct pcap_state {
 	uint32_t record_header; /* bytes */
 	uint32_t max_captured;  /* beyond it a record header is taken for damage */
 	uint32_t linktype;
-	uint32_t pending;       /* bytes of the last record, still to be skipped */
-	uint32_t subsecond;     /* ns */
+	uint32_t pending;   /* bytes of the last record, still to be skipped */
+	uint32_t subsecond; /* ns */
 	bool swapped;
 	/*
 	 * Before version 2.3 the two lengths stood the other way round; some writers of 2.3 had it
@@ -44,7 +44,8 @@ static bool known_magic(uint32_t magic)
 
 static bool pcap_probe(const uint8_t *head, size_t n)
 {
-	return n >= 4 && (known_magic(tw_file_u32(head, false)) || known_magic(tw_file_u32(head, true)));
+	return n >= 4 &&
+	       (known_magic(tw_file_u32(head, false)) || known_magic(tw_file_u32(head, true)));
 }
 
 static int pcap_version(struct tw_source *source, struct pcap_state *state, const uint8_t *header)
@@ -94,9 +95,10 @@ static int pcap_open(struct tw_source *source)
 	state.record_header = magic == MAGIC_PATCHED ? RECORD_HEADER_PATCHED : RECORD_HEADER;
 	state.subsecond = magic == MAGIC_NANOSECONDS ? 1 : 1000;
 	snaplen = tw_file_u32(header + 16, state.swapped);
-	state.max_captured = snaplen < SNAPLEN_USUAL	  ? SNAPLEN_USUAL :
-			     snaplen > TW_STREAM_MAX_PEEK ? TW_STREAM_MAX_PEEK : snaplen;
-	/* The upper half says whether frames end with a check sequence, which no length of ours counts. */
+	state.max_captured = snaplen < SNAPLEN_USUAL      ? SNAPLEN_USUAL :
+			     snaplen > TW_STREAM_MAX_PEEK ? TW_STREAM_MAX_PEEK :
+							    snaplen;
+	/* The upper half tells of check sequences behind the frames; we go by the lengths inside. */
 	state.linktype = tw_file_u32(header + 20, state.swapped) & 0xffff;
 	source->state = malloc(sizeof(state));
 	if (!source->state)

@@ -60,7 +60,7 @@ struct capture_interface {
 	struct tw_pcapng_clock clock;
 	uint32_t linktype;
 	uint32_t snaplen; /* 0: unlimited */
-	uint64_t drops;   /* as its statistics said last: they count from the start of the capture */
+	uint64_t drops; /* as its statistics said last: they count from the start of the capture */
 };
 
 struct pcapng_state {
@@ -73,7 +73,7 @@ struct pcapng_state {
 	uint64_t packet_drops;    /* told beside packets */
 	unsigned unknown_warnings;
 	uint32_t first_linktype;
-	bool mixed;               /* link types */
+	bool mixed; /* link types */
 };
 
 /* One block, whole in the stream's buffer. */
@@ -141,8 +141,8 @@ static int read_section(struct tw_source *source, const struct block *block)
 	if (major != 1 || (minor != 0 && minor != 2))
 		return tw_error_set(&source->error, block->at ? -EBADMSG : -EPROTONOSUPPORT,
 				    "%s: pcapng version %u.%u at byte %" PRIu64
-				    ", not read by this version", tw_stream_name(source->stream),
-				    major, minor, block->at);
+				    ", not read by this version",
+				    tw_stream_name(source->stream), major, minor, block->at);
 	add_interface_drops(state);
 	state->earlier += state->interfaces.n;
 	state->interfaces.n = 0;
@@ -173,7 +173,8 @@ static void set_title(struct tw_source *source, uint32_t linktype)
 	else if (link)
 		snprintf(source->title, sizeof(source->title), "pcapng, %s", link);
 	else
-		snprintf(source->title, sizeof(source->title), "pcapng, link type %" PRIu32, linktype);
+		snprintf(source->title, sizeof(source->title), "pcapng, link type %" PRIu32,
+			 linktype);
 }
 
 static int read_interface(struct tw_source *source, const struct block *block)
@@ -189,7 +190,8 @@ static int read_interface(struct tw_source *source, const struct block *block)
 		return tw_error_set(&source->error, -ENOMEM, "%s: %s",
 				    tw_stream_name(source->stream), strerror(ENOMEM));
 	if (!interface) {
-		tw_source_warn(source, "more than %s interfaces: packets of the others are left out",
+		tw_source_warn(source,
+			       "more than %s interfaces: packets of the others are left out",
 			       tw_count(MAX_INTERFACES).s);
 		return 0;
 	}
@@ -204,8 +206,8 @@ static int read_interface(struct tw_source *source, const struct block *block)
 	return 0;
 }
 
-static void take_statistics_option(void *context, bool swapped, uint16_t code,
-				   const uint8_t *value, uint16_t length)
+static void take_statistics_option(void *context, bool swapped, uint16_t code, const uint8_t *value,
+				   uint16_t length)
 {
 	uint64_t *drops = context;
 
@@ -247,11 +249,12 @@ static void take_packet_option(void *context, bool swapped, uint16_t code, const
 static int skip_stray_packet(struct tw_source *source)
 {
 	source->skipped++;
-	tw_source_warn(source, "packets of interfaces that the file does not describe are left out");
+	tw_source_warn(source,
+		       "packets of interfaces that the file does not describe are left out");
 	return 0;
 }
 
-/* Enhanced Packet Block, and the obsolete one, whose first word is two halves. 1: `record` is filled. */
+/* Enhanced Packet Block, and the obsolete one, whose first word is two halves. 1: a packet. */
 static int read_packet(struct tw_source *source, const struct block *block, enum block_type type,
 		       struct tw_record *record)
 {
@@ -263,7 +266,8 @@ static int read_packet(struct tw_source *source, const struct block *block, enum
 	uint64_t time;
 
 	if (block->length < ENHANCED_MIN)
-		return tw_source_corrupt(source, block->at, "a packet block of %u bytes", block->length);
+		return tw_source_corrupt(source, block->at, "a packet block of %u bytes",
+					 block->length);
 	room = block->length - ENHANCED_MIN;
 	captured = tw_file_u32(p + 20, swapped);
 	if (captured > room)
@@ -279,7 +283,7 @@ static int read_packet(struct tw_source *source, const struct block *block, enum
 	}
 	if (id >= state->interfaces.n)
 		return skip_stray_packet(source);
-	/* Both are multiples of 4 from here: what the packet leaves is options, 4 bytes at least. */
+	/* Both are multiples of 4 now: what the packet leaves is 4 bytes of options or more. */
 	captured = (captured + 3) & ~3U;
 	if (captured < room && type == ENHANCED_PACKET)
 		each_option(source, p + 28 + captured, p + block->length - 4, take_packet_option,
@@ -304,7 +308,8 @@ static int read_simple_packet(struct tw_source *source, const struct block *bloc
 	uint32_t room;
 
 	if (block->length < SIMPLE_MIN)
-		return tw_source_corrupt(source, block->at, "a packet block of %u bytes", block->length);
+		return tw_source_corrupt(source, block->at, "a packet block of %u bytes",
+					 block->length);
 	if (!state->interfaces.n)
 		return skip_stray_packet(source);
 	interface = tw_vec_at(&state->interfaces, 0);
@@ -316,7 +321,8 @@ static int read_simple_packet(struct tw_source *source, const struct block *bloc
 	if (record->captured > room)
 		return tw_source_corrupt(source, block->at, "a packet of %s bytes in a block of %s",
 					 tw_count(record->captured).s, tw_count(block->length).s);
-	tw_source_warn(source, "some packets carry no time: they are given that of the packet before");
+	tw_source_warn(source,
+		       "some packets carry no time: they are given that of the packet before");
 	record->ts = state->last_ts;
 	record->bytes = block->bytes + 12;
 	record->linktype = interface->linktype;
@@ -332,7 +338,8 @@ static void skip_unknown(struct tw_source *source, uint32_t type)
 	if (state->unknown_warnings < MAX_UNKNOWN_WARNINGS) {
 		unsigned before = source->n_warnings;
 
-		tw_source_warn(source, "blocks of the unknown type 0x%08" PRIx32 " are left out", type);
+		tw_source_warn(source, "blocks of the unknown type 0x%08" PRIx32 " are left out",
+			       type);
 		state->unknown_warnings += source->n_warnings - before;
 	}
 }
@@ -344,17 +351,12 @@ static int read_block(struct tw_source *source, const struct block *block, struc
 	uint32_t type = tw_file_u32(block->bytes, state->swapped);
 
 	switch (type) {
-	case SECTION_HEADER:
-		return read_section(source, block);
-	case INTERFACE_DESCRIPTION:
-		return read_interface(source, block);
+	case SECTION_HEADER: return read_section(source, block);
+	case INTERFACE_DESCRIPTION: return read_interface(source, block);
 	case PACKET:
-	case ENHANCED_PACKET:
-		return read_packet(source, block, type, record);
-	case SIMPLE_PACKET:
-		return read_simple_packet(source, block, record);
-	case INTERFACE_STATISTICS:
-		return read_statistics(source, block);
+	case ENHANCED_PACKET: return read_packet(source, block, type, record);
+	case SIMPLE_PACKET: return read_simple_packet(source, block, record);
+	case INTERFACE_STATISTICS: return read_statistics(source, block);
 	case NAME_RESOLUTION:
 	case IRIG_TIMESTAMP:
 	case AVIONICS:
@@ -362,11 +364,8 @@ static int read_block(struct tw_source *source, const struct block *block, struc
 	case DECRYPTION_SECRETS:
 	case CUSTOM:
 	case CUSTOM_NOT_COPIED:
-	case DARWIN_PROCESS:
-		return 0;
-	default:
-		skip_unknown(source, type);
-		return 0;
+	case DARWIN_PROCESS: return 0;
+	default: skip_unknown(source, type); return 0;
 	}
 }
 
@@ -475,7 +474,7 @@ static bool pcapng_probe(const uint8_t *head, size_t n)
 		tw_file_u32(head + 8, true) == BYTE_ORDER_MAGIC);
 }
 
-/* Reads the first section header; interfaces come with the packets, or a live pipe would be waited for. */
+/* Reads the section header alone: for what follows a live pipe might have to be waited for. */
 static int pcapng_open(struct tw_source *source)
 {
 	struct pcapng_state *state = calloc(1, sizeof(*state));

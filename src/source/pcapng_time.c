@@ -4,7 +4,7 @@
 
 enum {
 	BINARY = 0x80,
-	BITS_KEPT = 34, /* of a binary fraction: times 10^9 < 2^30 they just fit 64 bits, and are 58 ps */
+	BITS_KEPT = 34, /* of a binary fraction: 58 ps; times 10^9 < 2^30 they just fit 64 bits */
 };
 
 #define NS_PER_S 1000000000U
@@ -62,7 +62,8 @@ static void split_binary(unsigned n, uint64_t ticks, uint64_t *seconds, uint64_t
 	*ns = fraction * NS_PER_S >> bits;
 }
 
-static void split(const struct tw_pcapng_clock *clock, uint64_t ticks, uint64_t *seconds, uint64_t *ns)
+static void split(const struct tw_pcapng_clock *clock, uint64_t ticks, uint64_t *seconds,
+		  uint64_t *ns)
 {
 	if (clock->resolution & BINARY)
 		split_binary(clock->resolution & ~BINARY, ticks, seconds, ns);

@@ -10,9 +10,9 @@
 enum { TW_PCAPNG_MICROSECONDS = 6 }; /* if_tsresol where an interface has none */
 
 struct tw_pcapng_clock {
-	uint64_t simple_max; /* ticks up to here are ns when multiplied by simple_factor; 0: never */
+	uint64_t simple_max; /* up to here ticks times simple_factor are ns; 0: never */
 	uint32_t simple_factor;
-	uint8_t resolution;  /* if_tsresol: 10^-n s, or with the top bit 2^-n s */
+	uint8_t resolution;  /* if_tsresol: 10^-n s; with the top bit 2^-n s */
 	int64_t offset;      /* if_tsoffset, s */
 };
 

@@ -49,8 +49,8 @@ static int stream_failed(struct tw_source *source, struct tw_error *err)
 	if (error == -EBADMSG)
 		return tw_error_set(err, error,
 				    "%s: the %s data is damaged or cut short; %" PRIu64
-				    " bytes could be unpacked", tw_stream_name(stream),
-				    packing ? packing : "", end);
+				    " bytes could be unpacked",
+				    tw_stream_name(stream), packing ? packing : "", end);
 	return tw_error_set(err, error, "%s: cannot read beyond %sbyte %" PRIu64 ": %s",
 			    tw_stream_name(stream), unpacked(source), end, strerror(-error));
 }
@@ -65,8 +65,9 @@ int tw_source_cut(struct tw_source *source, uint64_t from, const char *what)
 	end = tw_stream_offset(source->stream);
 	end += tw_stream_peek(source->stream, TW_STREAM_MAX_PEEK, &rest);
 	return tw_error_set(&source->error, -EBADMSG,
-			    "%s: ends at %sbyte %" PRIu64 ", in the middle of %s that begins at byte %"
-			    PRIu64, tw_stream_name(source->stream), unpacked(source), end, what, from);
+			    "%s: ends at %sbyte %" PRIu64
+			    ", in the middle of %s that begins at byte %" PRIu64,
+			    tw_stream_name(source->stream), unpacked(source), end, what, from);
 }
 
 int tw_source_corrupt(struct tw_source *source, uint64_t from, const char *format, ...)

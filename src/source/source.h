@@ -36,9 +36,9 @@ struct tw_source;
  * private state in source->state; on failure it frees what it took. `next` yields a record: 1 with
  * `record` filled, 0 at the end, negative errno after which the source is at its end, the reason
  * (with the byte offset) in source->error. It gets a zeroed record; tw_source_next counts and
- * numbers what it yields (a text format numbers its packet with source->records + 1). Where the stream itself failed (tw_stream_error) `next` need not say so:
- * it returns 0 and tw_source_next makes that the stream's error. `close` frees the state; NULL
- * where there is none.
+ * numbers what it yields (a text format numbers its packet with source->records + 1). Where the
+ * stream itself failed (tw_stream_error) `next` need not say so: it returns 0 and tw_source_next
+ * makes that the stream's error. `close` frees the state; NULL where there is none.
  */
 struct tw_source_format {
 	const char *id;    /* "pcap": for JSON */

@@ -93,7 +93,10 @@ static void unfence(struct tw_stream *stream)
 #endif
 }
 
-/* read(2) of up to `room` (not 0) bytes: how many came; 0 at the end or after an error, told in stream->error. */
+/*
+ * read(2) of up to `room` (not 0) bytes: how many came; 0 at the end, or after an error, which is
+ * left in stream->error.
+ */
 static size_t read_some(struct tw_stream *stream, uint8_t *to, size_t room)
 {
 	struct pollfd wait = { .fd = stream->fd, .events = POLLIN };
@@ -155,8 +158,8 @@ static void fill_unpacked(struct tw_stream *stream)
 		else if (!stream->packed_ended)
 			fill_packed(stream);
 		else
-			end_with(stream, interrupted || tw_unpack_may_end(stream->unpack) ?
-						 0 : -EBADMSG);
+			end_with(stream,
+				 interrupted || tw_unpack_may_end(stream->unpack) ? 0 : -EBADMSG);
 	}
 }
 
@@ -258,7 +261,8 @@ static void measure(struct tw_stream *stream)
 	if (fstat(stream->fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
 		return;
 	(void)posix_fadvise(stream->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	at = lseek(stream->fd, 0, SEEK_CUR); /* `tcpwhy - < file` may come with a part already read */
+	/* `tcpwhy - < file` may come with a part already read. */
+	at = lseek(stream->fd, 0, SEEK_CUR);
 	if (at >= 0 && at < st.st_size)
 		stream->length = (uint64_t)(st.st_size - at);
 }
@@ -281,7 +285,7 @@ static int start(struct tw_stream *stream, struct tw_error *err)
 		return 0;
 	ret = tw_unpack_new(&stream->unpack, stream->packing);
 	if (ret == -ENOTSUP)
-		return tw_error_set(err, ret, "%s: packed with %s, which this build cannot unpack: it lacks %s",
+		return tw_error_set(err, ret, "%s: packed with %s, but this build lacks %s",
 				    stream->name, tw_packing_name(stream->packing),
 				    tw_packing_library(stream->packing));
 	if (ret)

@@ -350,6 +350,9 @@ static void study_line(const struct tw_scan *text, struct state *st, struct stud
 	bool hidden, timed = tw_stamp_take(&s, &stamp);
 	bool found = parse(s.at, tw_scan_left(&s), &segment, &hidden);
 
+	/* one that broke off early must have said something: "a > b: S" alone is no segment */
+	if (found && segment.odd && !segment.has_seq && !(segment.packet.flags & TW_ACK))
+		found = false;
 	if (timed && st)
 		tw_text_clock_study(&st->clock, &stamp);
 	if (found && st && segment.odd < TW_TEXT_BROKEN)

@@ -296,24 +296,36 @@ static void start(struct connection *c, struct side *from, struct side *to,
 	}
 }
 
-/* SACK blocks are relative in a connection's first segment too, and in some versions never. */
+/* How far the blocks are from the ACK, counted from `origin`. */
+static uint32_t sack_distance(const struct tw_packet *p, uint32_t origin)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (int i = 0; i < p->n_sack; i++)
+		if (distance(p->sack[i].left + origin, p->ack) < least)
+			least = distance(p->sack[i].left + origin, p->ack);
+	return least;
+}
+
+/*
+ * SACK blocks are relative in a connection's first segment too, and in some versions never. As long
+ * as nothing else tells, the reading that brings them nearer the ACK is right; later, the
+ * connection's own unless only the other makes sense. Neither does where a middlebox shifted the
+ * segments' numbers, but not those of the blocks.
+ */
 static void resolve_sack(const struct side *to, struct tw_packet *p, enum reading reading)
 {
-	uint32_t printed = UINT32_MAX, counted = UINT32_MAX;
-	bool is_relative;
+	uint32_t origin = relative(to, 0);
+	uint32_t printed = sack_distance(p, 0), counted = sack_distance(p, origin);
+	bool is_relative = counted < printed;
 
-	for (int i = 0; i < p->n_sack; i++) {
-		uint32_t left = p->sack[i].left;
-
-		if (distance(left, p->ack) < printed)
-			printed = distance(left, p->ack);
-		if (distance(relative(to, left), p->ack) < counted)
-			counted = distance(relative(to, left), p->ack);
-	}
-	is_relative = counted < printed || (counted == printed && reading == READING_RELATIVE);
+	if (reading == READING_RELATIVE)
+		is_relative = counted < FAR || printed > FAR;
+	else if (reading == READING_PRINTED)
+		is_relative = printed > FAR && counted < FAR;
 	for (int i = 0; is_relative && i < p->n_sack; i++) {
-		p->sack[i].left = relative(to, p->sack[i].left);
-		p->sack[i].right = relative(to, p->sack[i].right);
+		p->sack[i].left += origin;
+		p->sack[i].right += origin;
 	}
 }
 

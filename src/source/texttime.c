@@ -115,6 +115,18 @@ static bool one_stamp(struct tw_scan *s, struct tw_stamp *out)
 	return false;
 }
 
+/* Whether a packet follows: six digits alone may as well be the rest of a wrapped line. */
+static bool packet_follows(struct tw_scan s)
+{
+	struct tw_scan token;
+
+	tw_scan_blanks(&s);
+	if (!tw_scan_token(&s, &token))
+		return false;
+	return tw_scan_word(&s, " > ") || tw_scan_is(&token, "IP") || tw_scan_is(&token, "IP6") ||
+	       tw_scan_is(&token, "arp");
+}
+
 /* "000123 " or "1. 000123 " */
 static bool old_delta(struct tw_scan *s, struct tw_stamp *out)
 {
@@ -129,7 +141,7 @@ static bool old_delta(struct tw_scan *s, struct tw_stamp *out)
 		from = p.at;
 		whole = 0;
 	}
-	if (!tw_scan_u64(&p, 999999, &us) || p.at - from != 6 || !at_blank(&p))
+	if (!tw_scan_u64(&p, 999999, &us) || p.at - from != 6 || !packet_follows(p))
 		return false;
 	*out = (struct tw_stamp){ TW_STAMP_DELTA, (int64_t)whole * SECOND + (int64_t)us * 1000 };
 	*s = p;
@@ -175,6 +187,8 @@ void tw_text_clock_study(struct tw_text_clock *clock, const struct tw_stamp *sta
 	} else {
 		clock->rises += stamp->ns > clock->studied;
 		clock->falls += stamp->ns < clock->studied;
+		/* to 0 falls what begins a second listing */
+		clock->deep_falls += stamp->ns > 0 && stamp->ns < clock->studied / 2;
 	}
 	if (stamp->ns >= small * SECOND)
 		clock->is_small = false;
@@ -184,9 +198,10 @@ void tw_text_clock_study(struct tw_text_clock *clock, const struct tw_stamp *sta
 
 void tw_text_clock_decide(struct tw_text_clock *clock)
 {
-	if (clock->is_small && clock->falls * 3 > clock->rises &&
-	    (clock->first_is_zero || clock->falls >= STUDY_LEAST))
-		clock->deltas = true;
+	if (clock->is_small && clock->first_is_zero)
+		clock->deltas |= clock->deep_falls || clock->falls * 3 > clock->rises;
+	else if (clock->is_small)
+		clock->deltas |= clock->falls >= STUDY_LEAST && clock->falls * 3 > clock->rises;
 	clock->is_relative = clock->deltas || clock->first_is_zero;
 }
 

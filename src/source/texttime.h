@@ -33,15 +33,16 @@ struct tw_text_clock {
 	/* private */
 	bool started;
 	int64_t day, last, sum;
-	uint32_t stamps, rises, falls; /* what tw_text_clock_study saw */
+	uint32_t stamps, rises, falls, deep_falls; /* what tw_text_clock_study saw */
 	bool first_is_zero, is_small;
 	int64_t studied;
 };
 
 /*
  * Looks at the stamps of a text's beginning, in their order, before it is read: tells -ttt and
- * tshark -t d (each stamp since the one before) from times that run on. Steps up and down
- * balance in the former, since the stamps stay small; the latter run down only by disorder.
+ * tshark -t d (each stamp since the one before) from times that run on. In the former steps up and
+ * down balance, since the stamps stay small, and many fall to a fraction of the one before; in the
+ * latter they fall by disorder only. A few lines that happen to rise cannot be told from times.
  */
 void tw_text_clock_study(struct tw_text_clock *clock, const struct tw_stamp *stamp);
 

@@ -153,7 +153,8 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 		if (!token.at)
 			continue;
 		name.end = token.at++;
-		if (tw_scan_u32(&token, &v) && token.at == token.end)
+		/* notes may follow without a blank: "TSecr=1[Packet size limited during capture]" */
+		if (tw_scan_u32(&token, &v) && (token.at == token.end || *token.at == '['))
 			value(&name, v, p, &said);
 		else
 			out->odd++;
@@ -172,11 +173,14 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 		out->odd += TW_TEXT_BROKEN;
 }
 
-/* Protocols that tshark names in TCP's stead when it knows what the payload is. */
+/*
+ * Protocols that tshark names in TCP's stead when it knows what the payload is; or it leaves "TCP" and
+ * shows their text all the same.
+ */
 static bool is_above_tcp(const struct tw_scan *protocol)
 {
 	static const char *const names[] = {
-		"HTTP", "HTTP2", "TLS", "SSL", "SSH", "SMB", "FTP", "SMTP", "IMAP", "POP", "LDAP",
+		"TCP", "HTTP", "HTTP2", "TLS", "SSL", "SSH", "SMB", "FTP", "SMTP", "IMAP", "POP", "LDAP",
 		"MySQL", "PGSQL", "TDS", "TNS", "TELNET", "Chargen", "Rlogin", "X11", "IRC", "BGP",
 		"RDP", "NFS", "RPC", "iSCSI", "AJP13", "Modbus", "MQTT", "AMQP", "Redis", "WebSocket",
 		"HiSLIP", "NBSS", "XMPP", "RTSP", "RTMP", "SOCKS", "Memcache", "MONGO", "KRB5", "DCERPC",

@@ -148,7 +148,7 @@ static int zstd_step(struct tw_unpack *unpack, const uint8_t *in, size_t *n_in, 
 	*n_out = to.pos;
 	if (ZSTD_isError(ret))
 		return -EBADMSG;
-	/* 0: a frame ended, with its last byte given. Before the next begins its wish is no sign of it. */
+	/* 0: a frame ended, with its last byte given. What is wanted then is no sign of a next. */
 	if (from.pos || to.pos)
 		unpack->inside = ret != 0;
 	unpack->wants = ret;

@@ -21,7 +21,7 @@
 		}                                                                                \
 	} while (0)
 
-/* A descriptor, to be closed by who gets it, at the start of a file that holds the bytes. One file serves all runs. */
+/* A descriptor, closed by who gets it, of a file that holds the bytes; one file serves all runs. */
 static inline int fuzz_input(const uint8_t *data, size_t size)
 {
 	static int file = -1;
@@ -49,7 +49,7 @@ static inline void fuzz_touch(const uint8_t *bytes, uint32_t n)
 	(void)sink;
 }
 
-/* Reads the bytes as a source to its end. `limit`: records at most, for what packs endlessly many. */
+/* Reads the bytes as a source to its end, or to `limit` records, of which a few bytes may pack many. */
 static inline void fuzz_source(const uint8_t *data, size_t size, uint64_t limit)
 {
 	struct tw_source *source = NULL;

@@ -17,7 +17,7 @@ static const char usage[] =
 	"usage: mangle [options] IN OUT        (- is standard input and output; gzip is read)\n"
 	"  --skip-first F       leave out the first share F (0 to 1) of the packets: a late start\n"
 	"  --one-way A|B        keep one direction of each connection: A sent its first packet\n"
-	"  --strip-timestamps   turn TCP timestamp options into padding\n"
+	"  --strip-timestamps   turn TCP timestamps into padding, MSS less by 12\n"
 	"  --merge SIDE         sender: join what one burst sent, as TSO shows it\n"
 	"                       receiver: join what arrived together, as GRO does\n"
 	"  --merge-span US      the longest burst (1,000)\n"
@@ -69,25 +69,39 @@ static void one_way(struct capture *capture, int which)
 	flow_table_release(&table);
 }
 
+/* Padding in their place; the MSS of a SYN less what they took, or full segments would look small. */
+static void strip_options(uint8_t *options, unsigned n)
+{
+	uint8_t *mss = NULL;
+
+	for (unsigned at = 0; at < n && options[at];) {
+		unsigned length = options[at] == 1 ? 1 : at + 1 < n ? options[at + 1] : 0;
+
+		if (length == 0 || length > n - at)
+			return;
+		if (options[at] == 2 && length == 4)
+			mss = options + at + 2;
+		if (options[at] == 8) {
+			memset(options + at, 1, length);
+			if (mss && get16(mss) > 12) {
+				uint32_t less = get16(mss) - 12;
+
+				mss[0] = (uint8_t)(less >> 8);
+				mss[1] = (uint8_t)less;
+			}
+		}
+		at += length;
+	}
+}
+
 static void strip_timestamps(struct capture *capture)
 {
 	for (size_t i = 0; i < capture->n; i++) {
 		struct capture_packet *packet = &capture->packets[i];
-		uint8_t *p = capture->bytes + packet->offset;
 		struct tcp_view view;
 
-		if (packet->dropped || !tcp_view(capture, packet, &view))
-			continue;
-		p += view.tcp + 20;
-		for (unsigned at = 0; at < view.options && p[at];) {
-			unsigned length = p[at] == 1 ? 1 : at + 1 < view.options ? p[at + 1] : 0;
-
-			if (length == 0 || length > view.options - at)
-				break;
-			if (p[at] == 8)
-				memset(p + at, 1, length);
-			at += length;
-		}
+		if (!packet->dropped && tcp_view(capture, packet, &view))
+			strip_options(capture->bytes + packet->offset + view.tcp + 20, view.options);
 	}
 }
 

@@ -50,8 +50,10 @@ static void put_tcp_frame(struct bytes *b)
 
 static struct tw_record record_of(const struct bytes *b, uint32_t linktype)
 {
-	return (struct tw_record){ .bytes = b->data, .captured = (uint32_t)b->n,
-				   .original = (uint32_t)b->n, .linktype = linktype };
+	return (struct tw_record){ .bytes = b->data,
+				   .captured = (uint32_t)b->n,
+				   .original = (uint32_t)b->n,
+				   .linktype = linktype };
 }
 
 static void test_link_types_side_by_side(void **state)
@@ -142,7 +144,8 @@ static void test_link_types_that_do_not_fit(void **state)
 	assert_int_equal(tw_filter_match(filter, &record), -EOPNOTSUPP);
 	assert_int_equal(tw_filter_match(filter, &record), -EOPNOTSUPP);
 	assert_int_equal(strncmp(tw_filter_error(filter),
-				 "filter 'ether host 00:00:5e:00:53:01' on link type 101: ", 56), 0);
+				 "filter 'ether host 00:00:5e:00:53:01' on link type 101: ", 56),
+			 0);
 	tw_filter_free(filter);
 	assert_int_equal(once("arp", &record), 0);
 	assert_int_equal(once("arp or tcp", &record), 1);
@@ -180,7 +183,8 @@ static struct tw_endpoint ipv4(uint8_t last, uint16_t port)
 
 static struct tw_endpoint ipv6(uint8_t last, uint16_t port)
 {
-	return (struct tw_endpoint){ .addr = { 0x20, 0x01, 0x0d, 0xb8, [15] = last }, .port = port };
+	return (struct tw_endpoint){ .addr = { 0x20, 0x01, 0x0d, 0xb8, [15] = last },
+				     .port = port };
 }
 
 static void expect_rows(const struct tw_packet *packet, const char *const yes[],
@@ -199,20 +203,48 @@ static void expect_rows(const struct tw_packet *packet, const char *const yes[],
 static void test_ipv4_of_a_text(void **state)
 {
 	const struct tw_packet packet = {
-		.src = ipv4(1, 33000), .dst = ipv4(2, 5001), .seq = 0x01020304, .ack = 0x05060708,
-		.window = 70000, .payload = 1448, .flags = TW_ACK | TW_PSH | TW_AE, .ip_version = 4,
-		.has = TW_HAS_TTL | TW_HAS_IP_ID | TW_HAS_ECN, .ttl = 57, .ip_id = 0x1234, .ecn = 3,
+		.src = ipv4(1, 33000),
+		.dst = ipv4(2, 5001),
+		.seq = 0x01020304,
+		.ack = 0x05060708,
+		.window = 70000,
+		.payload = 1448,
+		.flags = TW_ACK | TW_PSH | TW_AE,
+		.ip_version = 4,
+		.has = TW_HAS_TTL | TW_HAS_IP_ID | TW_HAS_ECN,
+		.ttl = 57,
+		.ip_id = 0x1234,
+		.ecn = 3,
 	};
 	static const char *const yes[] = {
-		"", "ip", "tcp", "src host 192.0.2.1", "dst net 192.0.2.0/24", "port 5001",
-		"tcp src port 33000 and dst port 5001", "tcp[tcpflags] & tcp-push != 0",
-		"tcp[tcpflags] == (tcp-push|tcp-ack)", "tcp[4:4] = 0x01020304",
-		"tcp[8:4] = 0x05060708", "tcp[12] = 0x51", "tcp[14:2] = 65535", "len = 1488",
-		"ip[2:2] = 1488", "ip[4:2] = 0x1234", "ip[8] = 57", "ip[1] = 3", "not host 192.0.2.3",
+		"",
+		"ip",
+		"tcp",
+		"src host 192.0.2.1",
+		"dst net 192.0.2.0/24",
+		"port 5001",
+		"tcp src port 33000 and dst port 5001",
+		"tcp[tcpflags] & tcp-push != 0",
+		"tcp[tcpflags] == (tcp-push|tcp-ack)",
+		"tcp[4:4] = 0x01020304",
+		"tcp[8:4] = 0x05060708",
+		"tcp[12] = 0x51",
+		"tcp[14:2] = 65535",
+		"len = 1488",
+		"ip[2:2] = 1488",
+		"ip[4:2] = 0x1234",
+		"ip[8] = 57",
+		"ip[1] = 3",
+		"not host 192.0.2.3",
 		NULL,
 	};
-	static const char *const no[] = { "ip6", "udp", "src host 192.0.2.2", "port 5002",
-					  "tcp[tcpflags] & tcp-syn != 0", "less 1487", NULL };
+	static const char *const no[] = { "ip6",
+					  "udp",
+					  "src host 192.0.2.2",
+					  "port 5002",
+					  "tcp[tcpflags] & tcp-syn != 0",
+					  "less 1487",
+					  NULL };
 
 	(void)state;
 	expect_rows(&packet, yes, no);
@@ -221,13 +253,28 @@ static void test_ipv4_of_a_text(void **state)
 static void test_ipv6_of_a_text(void **state)
 {
 	const struct tw_packet packet = {
-		.src = ipv6(1, 33000), .dst = ipv6(2, 80), .ack = 77, .payload = 100, .window = 1,
-		.flags = TW_ACK | TW_FIN, .ip_version = 6, .has = TW_ACK_UNKNOWN | TW_WINDOW_UNKNOWN,
+		.src = ipv6(1, 33000),
+		.dst = ipv6(2, 80),
+		.ack = 77,
+		.payload = 100,
+		.window = 1,
+		.flags = TW_ACK | TW_FIN,
+		.ip_version = 6,
+		.has = TW_ACK_UNKNOWN | TW_WINDOW_UNKNOWN,
 	};
 	static const char *const yes[] = {
-		"ip6", "tcp", "src host 2001:db8::1", "dst net 2001:db8::/32", "port 80",
-		"ip6[4:2] = 120", "ip6[7] = 64", "ip6[40 + 13] = 0x11", "ip6[40 + 8:4] = 0",
-		"ip6[40 + 14:2] = 0", "len = 160", NULL,
+		"ip6",
+		"tcp",
+		"src host 2001:db8::1",
+		"dst net 2001:db8::/32",
+		"port 80",
+		"ip6[4:2] = 120",
+		"ip6[7] = 64",
+		"ip6[40 + 13] = 0x11",
+		"ip6[40 + 8:4] = 0",
+		"ip6[40 + 14:2] = 0",
+		"len = 160",
+		NULL,
 	};
 	static const char *const no[] = { "ip", "dst host 2001:db8::1", "port 81", NULL };
 
@@ -240,10 +287,11 @@ static void test_names_of_a_text(void **state)
 	/* The hash of a name, as it stands in an address. */
 	struct tw_packet packet = {
 		.src = { .addr = { 0x20, 0x01, 9, 9 }, .port = 22, .is_name = 1 },
-		.dst = ipv4(2, 5001), .flags = TW_SYN,
+		.dst = ipv4(2, 5001),
+		.flags = TW_SYN,
 	};
-	static const char *const yes[] = { "ip", "port 22", "dst host 192.0.2.2", "src host 0.0.0.0",
-					   NULL };
+	static const char *const yes[] = { "ip", "port 22", "dst host 192.0.2.2",
+					   "src host 0.0.0.0", NULL };
 	static const char *const no[] = { "ip6", "src net 32.1.0.0/16", NULL };
 	static const char *const yes6[] = { "ip6", "port 22", "src host ::", NULL };
 	static const char *const no6[] = { "ip", NULL };
@@ -257,8 +305,9 @@ static void test_names_of_a_text(void **state)
 /* No length field holds it: 0 stands there, as a sender's offload leaves it. */
 static void test_super_packet_of_a_text(void **state)
 {
-	const struct tw_packet packet = { .src = ipv4(1, 1), .dst = ipv4(2, 2), .flags = TW_ACK,
-					  .payload = UINT32_MAX };
+	const struct tw_packet packet = {
+		.src = ipv4(1, 1), .dst = ipv4(2, 2), .flags = TW_ACK, .payload = UINT32_MAX
+	};
 	static const char *const yes[] = { "ip[2:2] = 0", "tcp port 2", NULL };
 	static const char *const no[] = { "tcp port 3", NULL };
 

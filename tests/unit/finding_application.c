@@ -65,6 +65,7 @@ static void server_sleeps(void **state)
 	expect_speech(&b, tw_find_peer_slow, SERVER);
 	assert_int_equal(b.found.party, TW_PARTY_SENDING_APPLICATION);
 	assert_int_equal(b.found.saves_ns, 3603 * MS);
+	assert_string_equal(tw_confidence_word(b.found.confidence), "certain");
 	expect_text(
 		&b,
 		"The program on 198.51.100.2 took 1.201 s on average before each of its 3 answers");

@@ -149,8 +149,10 @@ static void applications(void **state)
 	bill->turns = 20;
 	bill->think_ns = 2 * SECOND;
 	bill->think_longest_ns = SECOND;
+	bill->think_ns = SECOND;
 	expect_edge(&b, tw_find_sender_idle, CLIENT, bill->turns, 19, 20);
-	expect_text(&b, "The program on 192.0.2.1 let 100.0 ms pass");
+	expect_text(&b, "The program on 192.0.2.1 let 50.0 ms pass");
+	bill->think_ns = 2 * SECOND;
 	expect_edge(&b, tw_find_sender_idle, CLIENT, bill->think_longest_ns, SECOND + 1, SECOND);
 	row->ns = 3 * SECOND;
 	expect_edge(&b, tw_find_sender_idle, CLIENT, bill->think_ns, 2 * SECOND + 20, 2 * SECOND);
@@ -309,6 +311,7 @@ static void queues_and_order(void **state)
 	bill->queue_median_ns = 5 * MS;
 	expect_edge(&b, tw_find_bottleneck_queue, CLIENT, bill->rounds, 41, 40);
 	bill->rounds = 8;
+	bill->min_rtt = 10 * MS;
 	expect_edge(&b, tw_find_bottleneck_queue, CLIENT, bill->queue_rounds, 7, 8);
 	expect_edge(&b, tw_find_bottleneck_queue, CLIENT, bill->queue_median_ns, 5 * MS - 1,
 		    5 * MS);
@@ -321,7 +324,8 @@ static void queues_and_order(void **state)
 
 	build(&b);
 	d = &b.connection.direction[CLIENT];
-	d->reordered.count = 3;
+	d->bytes = 1000000;
+	d->data_packets = 1000;
 	expect_edge(&b, tw_find_reordering, CLIENT, d->reordered.count, 2, 3);
 	expect_edge(&b, tw_find_reordering, CLIENT, d->data_packets, 3001, 3000);
 	d->reordered.count = 10;

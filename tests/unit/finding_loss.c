@@ -245,6 +245,10 @@ static void cut_of_the_founding_table(void **state)
 		    "ssthresh, 72,400, and 3 segments of 1,448 bytes, as a fast retransmission");
 	expect_evidence(&b, 7, 225000);
 
+	expect_text(&b, "The bytes that 192.0.2.1 had unacknowledged");
+	s->cut_to = 2896;
+	assert_true(detect(&b, tw_find_cwnd_cut, CLIENT));
+	expect_text(&b, "no more than ssthresh, 72,400");
 	s->cut_to = 1448;
 	assert_true(detect(&b, tw_find_cwnd_cut, CLIENT));
 	expect_text(&b, "a retransmission timeout");

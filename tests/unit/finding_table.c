@@ -64,6 +64,23 @@ static void faults_first_by_what_they_save(void **state)
 	}
 }
 
+/* Where two save as much, the surer one leads, whatever the order of the table. */
+static void surer_first(void **state)
+{
+	struct tw_finding out[2 * TW_FINDING_COUNT];
+	struct built b;
+
+	(void)state;
+	build(&b);
+	charge(&b, TW_CAUSE_NAGLE_DELAYED_ACK, CLIENT, SECOND, 30)->confidence = 0.7;
+	charge(&b, TW_CAUSE_TAIL_LOSS, CLIENT, SECOND, 3)->confidence = 0.8;
+	assert_int_equal(tw_findings(&b.c, out, 2 * TW_FINDING_COUNT), 2);
+	assert_int_equal(out[0].id, TW_FINDING_TAIL_LOSS_RTO);
+	b.rows[0].confidence = 0.9;
+	assert_int_equal(tw_findings(&b.c, out, 2 * TW_FINDING_COUNT), 2);
+	assert_int_equal(out[0].id, TW_FINDING_NAGLE_DELAYED_ACK);
+}
+
 /* A round trip counts by what fewer turns would save: here 3.6 s, one of ten turns remaining. */
 static void round_trip_against_loss(void **state)
 {
@@ -272,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_to_say),
 		cmocka_unit_test(faults_first_by_what_they_save),
+		cmocka_unit_test(surer_first),
 		cmocka_unit_test(round_trip_against_loss),
 		cmocka_unit_test(evidence_in_order),
 		cmocka_unit_test(hosts_are_told_apart),

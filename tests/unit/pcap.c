@@ -207,8 +207,8 @@ static void test_large_records(void **state)
 		uint32_t snaplen, captured;
 		bool good;
 	} rows[] = {
-		{ 96, 262144, true },       { 96, 262145, false },
-		{ 500000, 500000, true },   { 500000, 500001, false },
+		{ 96, 262144, true },          { 96, 262145, false },
+		{ 500000, 500000, true },      { 500000, 500001, false },
 		{ UINT32_MAX, 1 << 20, true }, { UINT32_MAX, (1 << 20) + 1, false },
 	};
 
@@ -231,7 +231,8 @@ static void test_large_records(void **state)
 			expect_end(source, 2);
 		} else {
 			assert_int_equal(tw_source_next(source, &record), -EBADMSG);
-			assert_non_null(strstr(source->error.text, "corrupt at byte 24: a record of"));
+			assert_non_null(
+				strstr(source->error.text, "corrupt at byte 24: a record of"));
 			tw_source_close(source);
 		}
 		bytes_free(&b);
@@ -240,7 +241,8 @@ static void test_large_records(void **state)
 
 static void test_cut_everywhere(void **state)
 {
-	static const size_t ends[] = { 24, 24 + 16 + 20, 24 + 2 * 16 + 20 + 30, 24 + 3 * 16 + 20 + 30 };
+	static const size_t ends[] = { 24, 24 + 16 + 20, 24 + 2 * 16 + 20 + 30,
+				       24 + 3 * 16 + 20 + 30 };
 	struct bytes b = { 0 };
 	struct tw_error err;
 	char text[160];
@@ -255,7 +257,9 @@ static void test_cut_everywhere(void **state)
 	for (size_t n = 1; n < 24; n++) {
 		assert_int_equal(refusal_of(b.data, n, &err), n < 4 ? -EPROTONOSUPPORT : -EBADMSG);
 		snprintf(text, sizeof(text),
-			 "file: ends at byte %zu, in the middle of the file header that begins at byte 0", n);
+			 "file: ends at byte %zu, in the middle of the file header that begins at "
+			 "byte 0",
+			 n);
 		if (n >= 4)
 			assert_string_equal(err.text, text);
 	}
@@ -268,9 +272,10 @@ static void test_cut_everywhere(void **state)
 			whole++;
 		for (size_t i = 0; i < whole; i++)
 			assert_int_equal(tw_source_next(source, &record), 1);
-		snprintf(text, sizeof(text),
-			 "file: ends at byte %zu, in the middle of a packet that begins at byte %zu", n,
-			 ends[whole]);
+		snprintf(
+			text, sizeof(text),
+			"file: ends at byte %zu, in the middle of a packet that begins at byte %zu",
+			n, ends[whole]);
 		if (n == ends[whole])
 			expect_end(source, whole);
 		else

@@ -156,7 +156,8 @@ static void test_simple_packets(void **state)
 	assert_string_equal(source->warning[0],
 			    "some packets carry no time: they are given that of the packet before");
 	source->n_warnings = 0;
-	expect_end(source, 3, 1, "packets of interfaces that the file does not describe are left out");
+	expect_end(source, 3, 1,
+		   "packets of interfaces that the file does not describe are left out");
 	bytes_free(&b);
 }
 
@@ -191,7 +192,9 @@ static void test_obsolete_packets(void **state)
 static void test_other_blocks_are_passed_over(void **state)
 {
 	static const uint32_t known[] = { NRB, 7, 8, 9, DSB, 0x0bad, 0x40000bad, 0x80000001 };
-	static const uint32_t unknown[] = { 0x80001234, 0x7777, 0x80001234, 0x7778, 0x7779, 0x777a };
+	static const uint32_t unknown[] = {
+		0x80001234, 0x7777, 0x80001234, 0x7778, 0x7779, 0x777a
+	};
 	struct bytes b = { 0 };
 	struct tw_source *source;
 	struct tw_record record;
@@ -223,9 +226,12 @@ static void test_other_blocks_are_passed_over(void **state)
 	assert_int_equal(tw_source_next(source, &record), 0);
 	assert_int_equal(source->skipped, 6);
 	assert_int_equal(source->n_warnings, 3);
-	assert_string_equal(source->warning[0], "blocks of the unknown type 0x80001234 are left out");
-	assert_string_equal(source->warning[1], "blocks of the unknown type 0x00007777 are left out");
-	assert_string_equal(source->warning[2], "blocks of the unknown type 0x00007778 are left out");
+	assert_string_equal(source->warning[0],
+			    "blocks of the unknown type 0x80001234 are left out");
+	assert_string_equal(source->warning[1],
+			    "blocks of the unknown type 0x00007777 are left out");
+	assert_string_equal(source->warning[2],
+			    "blocks of the unknown type 0x00007778 are left out");
 	tw_source_close(source);
 	bytes_free(&b);
 }
@@ -273,7 +279,8 @@ static void test_large_blocks(void **state)
 	/* Its second length is checked as that of any other. */
 	set32(&b, large + (16 << 20) - 4, 12);
 	source = source_of(b.data, b.n);
-	snprintf(text, sizeof(text), "file: corrupt at byte %zu: a block whose two lengths differ", large);
+	snprintf(text, sizeof(text), "file: corrupt at byte %zu: a block whose two lengths differ",
+		 large);
 	expect_failure(source, text);
 	source = source_of(b.data, large + 2000000);
 	snprintf(text, sizeof(text),
@@ -309,7 +316,8 @@ static void test_drops(void **state)
 	interface(&b, 1, 0, 6, 0);
 	statistics(&b, 0, UINT64_MAX, UINT64_MAX);
 	source = source_of(b.data, b.n);
-	expect_end(source, 0, 0, "the capturing system reports 18,446,744,073,709,551,615 dropped packets");
+	expect_end(source, 0, 0,
+		   "the capturing system reports 18,446,744,073,709,551,615 dropped packets");
 	bytes_free(&b);
 }
 
@@ -459,7 +467,8 @@ static void test_versions(void **state)
 	expect_failure(source, "file: pcapng version 1.1 at byte 48, not read by this version");
 	b.data[12] = 2;
 	assert_int_equal(refusal_of(b.data, b.n, &err), -EPROTONOSUPPORT);
-	assert_string_equal(err.text, "file: pcapng version 2.2 at byte 0, not read by this version");
+	assert_string_equal(err.text,
+			    "file: pcapng version 2.2 at byte 0, not read by this version");
 	bytes_free(&b);
 }
 
@@ -477,7 +486,8 @@ static void test_packets_of_unknown_interfaces(void **state)
 	enhanced(&b, 0, 1, 4, 4, 2);
 	source = source_of(b.data, b.n);
 	expect_record(source, 1000, 4, 4, 1, 0, 2);
-	expect_end(source, 1, 3, "packets of interfaces that the file does not describe are left out");
+	expect_end(source, 1, 3,
+		   "packets of interfaces that the file does not describe are left out");
 	bytes_free(&b);
 }
 
@@ -539,8 +549,8 @@ static void test_cut_everywhere(void **state)
 		for (size_t i = packets_before; i < whole; i++)
 			assert_int_equal(tw_source_next(source, &record), 1);
 		snprintf(text, sizeof(text),
-			 "file: ends at byte %zu, in the middle of a block that begins at byte %zu", n,
-			 ends[whole - 1]);
+			 "file: ends at byte %zu, in the middle of a block that begins at byte %zu",
+			 n, ends[whole - 1]);
 		if (n != ends[whole - 1]) {
 			expect_failure(source, text);
 			continue;

@@ -66,8 +66,8 @@ static inline void section(struct bytes *b)
 }
 
 /* `resolution` and `offset` only where they differ from what holds without them. */
-static inline void interface(struct bytes *b, uint16_t linktype, uint32_t snaplen, uint8_t resolution,
-		      int64_t offset)
+static inline void interface(struct bytes *b, uint16_t linktype, uint32_t snaplen,
+			     uint8_t resolution, int64_t offset)
 {
 	size_t at = begin(b, IDB);
 
@@ -84,7 +84,7 @@ static inline void interface(struct bytes *b, uint16_t linktype, uint32_t snaple
 }
 
 static inline void enhanced(struct bytes *b, uint32_t id, uint64_t time, uint32_t captured,
-		     uint32_t original, uint8_t fill)
+			    uint32_t original, uint8_t fill)
 {
 	size_t at = begin(b, EPB);
 

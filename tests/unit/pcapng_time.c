@@ -33,7 +33,8 @@ static void test_clocks(void **state)
 		{ 0x80, 0, 77, 77 * NS },
 		{ 0x80 | 1, 0, 3, NS + NS / 2 },
 		{ 0x80 | 10, 0, 1024 * 5 + 512, 5 * NS + NS / 2 },
-		{ 0x80 | 32, 0, (uint64_t)1700000000 << 32 | 0xc0000000, 1700000000 * NS + 750000000 },
+		{ 0x80 | 32, 0, (uint64_t)1700000000 << 32 | 0xc0000000,
+		  1700000000 * NS + 750000000 },
 		{ 0x80 | 34, 0, ((uint64_t)1 << 34) - 1, 999999999 },
 		{ 0x80 | 63, 0, (uint64_t)3 << 62, NS + NS / 2 },
 		{ 0x80 | 64, 0, (uint64_t)1 << 63, NS / 2 },
@@ -64,7 +65,8 @@ static void test_clocks(void **state)
 		tw_pcapng_clock_set(&clock, rows[i].resolution);
 		ts = tw_pcapng_time(&clock, rows[i].ticks);
 		if (ts != rows[i].ts)
-			fail_msg("row %zu: %lld is not %lld", i, (long long)ts, (long long)rows[i].ts);
+			fail_msg("row %zu: %lld is not %lld", i, (long long)ts,
+				 (long long)rows[i].ts);
 		/* The quick way and the other must agree. */
 		assert_int_equal(tw_pcapng_time_slow(&clock, rows[i].ticks), rows[i].ts);
 	}

@@ -328,8 +328,10 @@ static void test_interrupt(void **state)
 
 static void test_near_magic_is_not_packed(void **state)
 {
-	static const char *const heads[] = { "\x1f", "\x1f\x8a", "\x28", "\x28\xb5\x2f", "\x28\xb5\x2f\xfe",
-					     "\x50\x2a\x4d", "\x5f\x2a\x4d\x19" };
+	static const char *const heads[] = {
+		"\x1f",         "\x1f\x8a",        "\x28", "\x28\xb5\x2f", "\x28\xb5\x2f\xfe",
+		"\x50\x2a\x4d", "\x5f\x2a\x4d\x19"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
@@ -368,7 +370,7 @@ static void test_gzip(void **state)
 	put_gzip(&b, 0, 1000000, 6);
 	expect_pattern(file_of(b.data, b.n), 1000000, 0, "gzip");
 	first = b.n;
-	put_gzip(&b, 1000000, 0, 6);       /* an empty member */
+	put_gzip(&b, 1000000, 0, 6); /* an empty member */
 	put_gzip(&b, 1000000, 500000, 0);
 	put_gzip(&b, 1500000, 1, 9);
 	whole = b.n;
