@@ -7,7 +7,7 @@
 
 static const struct {
 	double share;       /* of the time: below it nobody would notice */
-	uint64_t intervals; /* or so many: a pattern, whatever it costs today */
+	uint64_t intervals; /* so many are a pattern: the share of the busy time will do */
 	int64_t longest_ns; /* RFC 9293: under 0.5 s, and a tick of a coarse timer more */
 } limits = { .share = 0.01, .intervals = 3, .longest_ns = 550 * TW_MS };
 
@@ -19,7 +19,8 @@ bool tw_find_delayed_ack_timer(const struct tw_case *c, int side, struct tw_find
 	struct tw_hosts hosts;
 
 	if (!claim.n_rows || !claim.intervals ||
-	    (tw_share(c, claim.ns) < limits.share && claim.intervals < limits.intervals))
+	    (tw_share(c, claim.ns) < limits.share &&
+	     (claim.intervals < limits.intervals || tw_busy_share(c, claim.ns) < limits.share)))
 		return false;
 	tw_claim_settle(&claim, c, out);
 	tw_hosts_name(c, side, &hosts);
@@ -36,10 +37,11 @@ bool tw_find_delayed_ack_timer(const struct tw_case *c, int side, struct tw_find
 		if (claim.intervals > 1)
 			tw_say(out->text, "%s, ",
 			       tw_duration(tw_span(longest->from, longest->to)).s);
-		if (longest->seq_to > longest->seq_from)
+		/* What ended the wait follows the lone segment, all that was outstanding. */
+		if (longest->outstanding && longest->seq_from > longest->outstanding)
 			tw_say(out->text, "bytes %llu:%llu, ",
-			       (unsigned long long)longest->seq_from,
-			       (unsigned long long)longest->seq_to);
+			       (unsigned long long)longest->seq_from - longest->outstanding,
+			       (unsigned long long)longest->seq_from);
 		tw_say(out->text, "packets %s to %s)", tw_count(longest->packet_from).s,
 		       tw_count(longest->packet_to).s);
 	}

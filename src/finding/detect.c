@@ -114,6 +114,19 @@ double tw_share(const struct tw_case *c, int64_t ns)
 	return c->bill->duration_ns > 0 ? (double)ns / (double)c->bill->duration_ns : 0;
 }
 
+double tw_busy_share(const struct tw_case *c, int64_t ns)
+{
+	double busy = (double)c->bill->duration_ns;
+
+	for (int side = 0; side < 2; side++) {
+		const struct tw_bill_row *row = tw_bill_row(c->bill, TW_CAUSE_SENDER_APP, side);
+
+		if (row)
+			busy -= (double)row->ns;
+	}
+	return busy > 0 ? (double)ns / busy : 0;
+}
+
 int64_t tw_part(int64_t ns, double share)
 {
 	double part = (double)ns * share;

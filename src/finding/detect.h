@@ -65,6 +65,9 @@ const struct tw_interval *tw_claim_longest(const struct tw_claim *claim);
 /* Share of the connection's duration, 0 to 1; 0 where that is 0. */
 double tw_share(const struct tw_case *c, int64_t ns);
 
+/* The same share of the time in which neither side's application was what was waited for. */
+double tw_busy_share(const struct tw_case *c, int64_t ns);
+
 /* The given part (0 to 1) of a time. */
 int64_t tw_part(int64_t ns, double share);
 

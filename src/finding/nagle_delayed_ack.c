@@ -8,7 +8,7 @@
 
 static const struct {
 	double share;       /* of the time: below it nobody would notice */
-	uint64_t intervals; /* or so many: a pattern, whatever it costs today */
+	uint64_t intervals; /* so many are a pattern: the share of the busy time will do */
 	uint64_t sure; /* with fewer, one late ACK may be chance; BSD's Nagle asks for three, too */
 } limits = { .share = 0.01, .intervals = 3, .sure = 3 };
 
@@ -20,7 +20,8 @@ bool tw_find_nagle_delayed_ack(const struct tw_case *c, int side, struct tw_find
 	bool many;
 
 	if (!claim.n_rows || !claim.intervals ||
-	    (tw_share(c, claim.ns) < limits.share && claim.intervals < limits.intervals))
+	    (tw_share(c, claim.ns) < limits.share &&
+	     (claim.intervals < limits.intervals || tw_busy_share(c, claim.ns) < limits.share)))
 		return false;
 	tw_claim_settle(&claim, c, out);
 	if (claim.intervals < limits.sure && out->confidence > 0.55)

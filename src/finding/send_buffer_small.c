@@ -9,7 +9,23 @@ static const struct {
 	double share;    /* of the time */
 	uint64_t rounds; /* the flight must have stood still for a few rounds */
 	double inferred; /* the most confidence without the kernel's own figures */
-} limits = { .share = 0.05, .rounds = 3, .inferred = 0.85 };
+	double weak;     /* confidence under which it must be what mostly happened, and */
+	double mostly;   /* take this share of the time: a few rounds may be anything */
+} limits = { .share = 0.05, .rounds = 3, .inferred = 0.85, .weak = 0.6, .mostly = 0.25 };
+
+static bool fires(const struct tw_case *c, int side, const struct tw_claim *claim)
+{
+	const struct tw_bill_row *pacing = tw_bill_row(c->bill, TW_CAUSE_PACING, side);
+	double share = tw_share(c, claim->ns);
+
+	if (!claim->n_rows || share < limits.share ||
+	    (claim->rounds < limits.rounds && claim->intervals < limits.rounds))
+		return false;
+	/* A sender that paces itself looks like one that runs dry, and the other way round. */
+	if (claim->confidence < limits.weak)
+		return share >= limits.mostly && !(pacing && pacing->ns > claim->ns);
+	return true;
+}
 
 bool tw_find_send_buffer_small(const struct tw_case *c, int side, struct tw_finding *out)
 {
@@ -21,8 +37,7 @@ bool tw_find_send_buffer_small(const struct tw_case *c, int side, struct tw_find
 	uint64_t flight = bill->flight_p90 ? bill->flight_p90 : sent->flight_max;
 	struct tw_hosts hosts;
 
-	if (!claim.n_rows || tw_share(c, claim.ns) < limits.share || !flight ||
-	    (claim.rounds < limits.rounds && claim.intervals < limits.rounds))
+	if (!flight || !fires(c, side, &claim))
 		return false;
 	tw_claim_settle(&claim, c, out);
 	if (!sent->sample.n && out->confidence > limits.inferred)

@@ -8,11 +8,11 @@
 #include "finding/detect.h"
 
 static const struct {
-	double share;            /* of the time */
-	int64_t ns;              /* and at least so long: less nobody would notice */
-	uint64_t bulk;           /* bytes; under three initial windows (RFC 6928) is no transfer */
-	uint64_t loop_turns;     /* so many requests one after another, */
-	int64_t loop_mean_ns;    /* after so short a pause on average and */
+	double share;         /* of the time */
+	int64_t ns;           /* and at least so long: less nobody would notice */
+	uint64_t bulk;        /* bytes a turn; under three initial windows (RFC 6928) no transfer */
+	uint64_t loop_turns;  /* so many requests one after another, */
+	int64_t loop_mean_ns; /* after so short a pause on average and */
 	int64_t loop_longest_ns; /* at the longest, are a program's: nobody types so fast */
 } limits = {
 	.share = 0.05,
@@ -29,11 +29,13 @@ static int64_t worthy(const struct tw_case *c, int64_t ns)
 	return ns >= limits.ns && tw_share(c, ns) >= limits.share ? ns : 0;
 }
 
-/* The pauses amid the data that this side sends without being asked again. */
+/* The pauses amid much data that this side sends without being asked again. */
 static int64_t idle_in_bulk(const struct tw_case *c, int side, const struct tw_claim *claim)
 {
-	if (side != c->connection->main_direction ||
-	    c->connection->direction[side].unique_bytes < limits.bulk)
+	uint64_t bytes = c->connection->direction[side].unique_bytes;
+	uint64_t turns = c->bill->direction[side].turns;
+
+	if (side != c->connection->main_direction || bytes / (turns ? turns : 1) < limits.bulk)
 		return 0;
 	return worthy(c, tw_span(c->bill->direction[side].think_ns, claim->ns));
 }
@@ -65,6 +67,9 @@ bool tw_find_sender_idle(const struct tw_case *c, int side, struct tw_finding *o
 	if (!bulk && !loop)
 		return false;
 	tw_claim_cut(&claim, bulk + loop);
+	/* Pauses that something else would have filled: with them away nothing is gained. */
+	if (claim.saves_ns < limits.ns)
+		return false;
 	tw_claim_settle(&claim, c, out);
 	tw_hosts_name(c, side, &hosts);
 	if (bulk)

@@ -132,7 +132,10 @@ static void finding(struct tw_json *json, const struct tw_finding *f,
 
 		tw_json_object(json, NULL);
 		tw_json_known_uint(json, "packet", e->packet);
-		tw_json_instant(json, "at", e->at, s);
+		if (e->at >= s->first)
+			tw_json_instant(json, "at", e->at, s);
+		else
+			tw_json_null(json, "at");
 		tw_json_string(json, "note", e->note);
 		tw_json_end(json);
 	}

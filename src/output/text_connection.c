@@ -89,13 +89,24 @@ static void vantage(const struct tw_connection_summary *s, struct tw_line *line)
 	}
 }
 
-static void path(const struct tw_connection_summary *s, struct tw_line *line)
+static uint64_t turns_of(const struct tw_bill *bill)
 {
+	uint64_t a = bill->direction[0].turns, b = bill->direction[1].turns;
+
+	return a > b ? a : b;
+}
+
+static void path(const struct tw_connection_report *c, struct tw_line *line)
+{
+	const struct tw_connection_summary *s = &c->summary;
 	const struct tw_direction_summary *d = main_of(s);
 	int64_t least = s->min_rtt ? s->min_rtt : d->rtt.min;
 
-	/* a median well above the least is a queue or a delayed ACK: worth its place in the line */
-	if (least && d->rtt.median > least + least / 3)
+	/*
+	 * A median well above the least is a queue: worth its place in the line. Not so in an exchange,
+	 * where the ACK waits for the answer.
+	 */
+	if (least && d->rtt.median > least + least / 3 && turns_of(&c->bill) <= 1)
 		tw_line_add(line, "RTT %s, median %s", tw_duration(least).s,
 			    tw_duration(d->rtt.median).s);
 	else if (least)
@@ -166,15 +177,13 @@ static void losses(const struct tw_direction_summary *d, bool one_way, struct tw
 static void exchanges(const struct tw_connection_report *c, struct tw_line *line)
 {
 	const struct tw_direction_summary *other = &c->summary.direction[!c->summary.main_direction];
-	uint64_t turns = c->bill.direction[0].turns;
+	uint64_t turns = turns_of(&c->bill);
 
 	if (other->unique_bytes)
 		tw_line_add(line, "%s sent %s", tw_side_name(!c->summary.main_direction),
 			    tw_size(other->unique_bytes).s);
 	if (other->losses.count)
 		tw_line_add(line, "%s of it lost", tw_count_of(other->losses.count, "segment").s);
-	if (c->bill.direction[1].turns > turns)
-		turns = c->bill.direction[1].turns;
 	if (turns > 1)
 		tw_line_add(line, "%s exchanges of %s on average", tw_count(turns).s,
 			    tw_duration(c->bill.duration_ns / (int64_t)turns).s);
@@ -231,7 +240,7 @@ void tw_text_head(struct tw_text_view *view, const struct tw_connection_report *
 	title(view, connection);
 	if (d->unique_bytes)
 		vantage(s, &line);
-	path(s, &line);
+	path(connection, &line);
 	losses(d, s->one_way, &line);
 	exchanges(connection, &line);
 	acks(d, &line);

@@ -59,6 +59,13 @@ static struct tw_text packet_text(uint64_t packet)
 	return t;
 }
 
+/* An instant before the connection is none. */
+static struct tw_text evidence_instant(const struct tw_connection_summary *s,
+				       const struct tw_evidence *e)
+{
+	return e->at >= s->first ? tw_instant(e->at, s) : (struct tw_text){ "" };
+}
+
 static void evidence(struct tw_text_view *view, const struct tw_connection_report *c,
 		     const struct tw_finding *f)
 {
@@ -70,13 +77,13 @@ static void evidence(struct tw_text_view *view, const struct tw_connection_repor
 
 	for (unsigned i = 0; i < shown; i++) {
 		unsigned packet = (unsigned)strlen(packet_text(f->evidence[i].packet).s);
-		unsigned at = (unsigned)strlen(tw_instant(f->evidence[i].at, &c->summary).s);
+		unsigned at = (unsigned)strlen(evidence_instant(&c->summary, &f->evidence[i]).s);
 
 		if (packet + 2 + at > right)
 			right = packet + 2 + at;
 	}
 	for (unsigned i = 0; i < shown; i++) {
-		struct tw_text at = tw_instant(f->evidence[i].at, &c->summary);
+		struct tw_text at = evidence_instant(&c->summary, &f->evidence[i]);
 
 		tw_page_blanks(page, view->indent + 2);
 		tw_page_put(page, TW_STYLE_BOLD, i ? "" : "see");

@@ -414,7 +414,7 @@ void tw_textseq_resolve(struct tw_textseq *seqs, struct tw_text_segment *segment
 		resolve_syn_ack(c, from, to, segment);
 	else
 		resolve_with_ack(c, from, to, segment);
-	if (seqs->learning && c->reading != READING_OPEN) {
+	if (seqs->learning) {
 		if (segment->has_seq)
 			seed(from, p->seq);
 		if (p->flags & TW_ACK)

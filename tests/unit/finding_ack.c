@@ -53,7 +53,12 @@ static void one_held_segment_is_only_consistent(void **state)
 	row->intervals = 2;
 	expect_silence(&b, tw_find_nagle_delayed_ack, SERVER);
 	row->intervals = 3;
+	expect_silence(&b, tw_find_nagle_delayed_ack, SERVER);
+	/* a pattern in the little time that the programs left */
+	charge(&b, TW_CAUSE_SENDER_APP, CLIENT, 6 * SECOND, 30);
 	assert_true(detect(&b, tw_find_nagle_delayed_ack, SERVER));
+	row->intervals = 2;
+	expect_silence(&b, tw_find_nagle_delayed_ack, SERVER);
 }
 
 /* The founding trace: 2897:4345 alone in flight for 489.7 ms. */
@@ -72,8 +77,9 @@ static void lone_segment_of_the_founding_trace(void **state)
 	x = example(row, 315000, 489739000, 5, 7);
 	x->released_by = 6;
 	x->waited_ns = 489707000;
-	x->seq_from = 2897;
-	x->seq_to = 4345;
+	x->outstanding = 1448;
+	x->seq_from = 4345; /* sent when the ACK of what was outstanding had come */
+	x->seq_to = 5793;
 	expect_speech(&b, tw_find_delayed_ack_timer, CLIENT);
 	assert_int_equal(b.found.party, TW_PARTY_RECEIVING_HOST);
 	assert_int_equal(b.found.saves_ns, 489707000);

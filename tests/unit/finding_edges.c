@@ -21,23 +21,29 @@
 
 static void acks(void **state)
 {
-	struct tw_bill_row *row;
+	struct tw_bill_row *row, *idle;
 	struct built b;
 
 	(void)state;
 	build(&b);
 	row = charge(&b, TW_CAUSE_NAGLE_DELAYED_ACK, CLIENT, 100 * MS, 1);
 	expect_edge(&b, tw_find_nagle_delayed_ack, CLIENT, row->ns, 100 * MS - 1, 100 * MS);
+	expect_word(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 2, "consistent with");
+	expect_word(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 3, "certain");
+	expect_edge(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 0, 1);
+	/* 10 ms are 1 % of the second that the programs leave */
+	idle = charge(&b, TW_CAUSE_SENDER_APP, SERVER, 9 * SECOND, 5);
 	row->ns = 10 * MS;
 	expect_edge(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 2, 3);
-	expect_word(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 3, "certain");
-	row->ns = 100 * MS;
-	expect_word(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 2, "consistent with");
-	expect_edge(&b, tw_find_nagle_delayed_ack, CLIENT, row->intervals, 0, 1);
+	expect_edge(&b, tw_find_nagle_delayed_ack, CLIENT, idle->ns, 8999 * MS, 9 * SECOND);
+	idle->ns = 10 * SECOND; /* nothing left */
+	expect_silence(&b, tw_find_nagle_delayed_ack, CLIENT);
 
 	build(&b);
 	row = charge(&b, TW_CAUSE_DELAYED_ACK, CLIENT, 100 * MS, 1);
 	expect_edge(&b, tw_find_delayed_ack_timer, CLIENT, row->ns, 100 * MS - 1, 100 * MS);
+	charge(&b, TW_CAUSE_SENDER_APP, CLIENT, 9 * SECOND, 5);
+	expect_edge(&b, tw_find_delayed_ack_timer, CLIENT, row->ns, 10 * MS - 1, 100 * MS);
 	row->ns = 10 * MS;
 	expect_edge(&b, tw_find_delayed_ack_timer, CLIENT, row->intervals, 2, 3);
 	expect_text(&b, "3.33 ms on average");
@@ -110,6 +116,12 @@ static void buffers_and_readers(void **state)
 	expect_edge(&b, tw_find_send_buffer_small, CLIENT, row->rounds, 2, 3);
 	row->rounds = 0;
 	expect_edge(&b, tw_find_send_buffer_small, CLIENT, row->intervals, 2, 3);
+	/* thin evidence must explain much, and more than pacing, which looks alike */
+	expect_edge(&b, tw_find_send_buffer_small, CLIENT, row->confidence, 0.59, 0.6);
+	row->confidence = 0.59;
+	expect_edge(&b, tw_find_send_buffer_small, CLIENT, row->ns, 2499 * MS, 2500 * MS);
+	row = charge(&b, TW_CAUSE_PACING, CLIENT, 1, 1);
+	expect_edge(&b, tw_find_send_buffer_small, CLIENT, row->ns, 2501 * MS, 2500 * MS);
 
 	build(&b);
 	d = &b.connection.direction[CLIENT];
@@ -139,8 +151,12 @@ static void applications(void **state)
 	row = charge(&b, TW_CAUSE_SENDER_APP, CLIENT, 500 * MS, 1);
 	expect_edge(&b, tw_find_sender_idle, CLIENT, row->ns, 500 * MS - 1, 500 * MS);
 	expect_edge(&b, tw_find_sender_idle, CLIENT, d->unique_bytes, 30 * 1448 - 1, 30 * 1448);
+	d->unique_bytes *= 2; /* of which each turn has half */
+	expect_edge(&b, tw_find_sender_idle, CLIENT, b.bill.direction[CLIENT].turns, 3, 2);
 	b.bill.duration_ns = 500 * MS;
 	expect_edge(&b, tw_find_sender_idle, CLIENT, row->ns, 50 * MS - 1, 50 * MS);
+	/* pauses that the link would have filled save nothing */
+	expect_edge(&b, tw_find_sender_idle, CLIENT, row->saves_ns, 50 * MS - 1, 50 * MS);
 
 	build(&b);
 	bill = &b.bill.direction[CLIENT];
