@@ -283,7 +283,7 @@ int tw_analysis_add_file(struct tw_analysis *a, const char *path)
 	a->error.text[0] = '\0';
 	err = tw_source_open(&source, path, &a->error);
 	if (err)
-		return err;
+		return err == -EBADMSG ? -EPROTO : err; /* nothing was readable */
 	a->input = tw_report_builder_input(a->builder, path);
 	if (!a->input) {
 		tw_source_close(source);

@@ -63,7 +63,8 @@ static size_t put_escaped(struct tw_json *json, const char *text)
 			snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
 		else
 			snprintf(escape, sizeof(escape), "\\u%04x\\u%04x",
-				 0xd7c0 + (unsigned)(code >> 10), 0xdc00 + (unsigned)(code & 0x3ff));
+				 0xd7c0 + (unsigned)(code >> 10),
+				 0xdc00 + (unsigned)(code & 0x3ff));
 		puts_plain(json, escape);
 	} else {
 		put(json, text, n);

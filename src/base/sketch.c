@@ -44,42 +44,50 @@ static void to_bins(struct tw_sketch *sketch)
 
 	if (!bins)
 		return;
-	for (uint64_t i = 0; i < sketch->cap && i < sketch->n; i++)
+	for (uint32_t i = 0; i < sketch->cap && i < sketch->n; i++)
 		bins[bin_of(values[i])]++;
 	free(values);
 	sketch->store = bins;
 	sketch->cap = BINNED;
 }
 
+/* Room for one more value; the first two are the minimum and the maximum. */
+static void make_room(struct tw_sketch *sketch)
+{
+	uint32_t cap = sketch->cap ? sketch->cap * 2 : EXACT_FIRST;
+	int64_t *grown;
+
+	if (sketch->cap >= EXACT_MAX) {
+		to_bins(sketch);
+		return;
+	}
+	grown = realloc(sketch->store, cap * sizeof(*grown));
+	if (!grown)
+		return;
+	if (!sketch->cap) {
+		grown[0] = sketch->min;
+		grown[1] = sketch->max;
+	}
+	sketch->store = grown;
+	sketch->cap = cap;
+}
+
 void tw_sketch_add(struct tw_sketch *sketch, int64_t value)
 {
 	if (value < 0)
 		value = 0;
+	if (sketch->n >= 2 && sketch->cap != BINNED && sketch->n >= sketch->cap)
+		make_room(sketch);
 	if (!sketch->n || value < sketch->min)
 		sketch->min = value;
 	if (!sketch->n || value > sketch->max)
 		sketch->max = value;
-	if (__builtin_add_overflow(sketch->sum, value, &sketch->sum))
-		sketch->sum = INT64_MAX;
-
-	if (sketch->cap != BINNED && sketch->n == sketch->cap) {
-		if (sketch->cap >= EXACT_MAX) {
-			to_bins(sketch);
-		} else {
-			uint32_t cap = sketch->cap ? sketch->cap * 2 : EXACT_FIRST;
-			void *grown = realloc(sketch->store, cap * sizeof(int64_t));
-
-			if (grown) {
-				sketch->store = grown;
-				sketch->cap = cap;
-			}
-		}
-	}
 	if (sketch->cap == BINNED)
 		((uint32_t *)sketch->store)[bin_of(value)]++;
 	else if (sketch->n < sketch->cap)
 		((int64_t *)sketch->store)[sketch->n] = value;
-	sketch->n++;
+	if (sketch->n < UINT32_MAX)
+		sketch->n++;
 }
 
 static int by_value(const void *a, const void *b)
@@ -93,8 +101,10 @@ int64_t tw_sketch_quantile(const struct tw_sketch *sketch, double q)
 {
 	uint64_t rank, seen = 0;
 
-	if (!sketch->n || !sketch->store)
-		return sketch->min;
+	if (!sketch->n)
+		return 0;
+	if (!sketch->store)
+		return q < 0.5 || sketch->n == 1 ? sketch->min : sketch->max;
 	rank = (uint64_t)(q * (double)(sketch->n - 1) + 0.5);
 	if (sketch->cap != BINNED) {
 		int64_t sorted[EXACT_MAX];

@@ -34,14 +34,15 @@ struct config {
 static const struct tw_option options[] = {
 	{ "top", 0, TW_OPTION_NUMBER, "N", "show N connections in detail (3)", FIELD(top) },
 	{ "flow", 0, TW_OPTION_NUMBER, "ID", "explain the connection #ID alone", FIELD(flow) },
-	{ "verbose", 'v', TW_OPTION_SWITCH, NULL, "list every stall and all figures of both directions",
-	  FIELD(verbose) },
+	{ "verbose", 'v', TW_OPTION_SWITCH, NULL,
+	  "list every stall and all figures of both directions", FIELD(verbose) },
 	{ "json", 0, TW_OPTION_SWITCH, NULL, "print the report as JSON", FIELD(json) },
-	{ "jsonl", 0, TW_OPTION_SWITCH, NULL, "print one JSON object per connection and line", FIELD(jsonl) },
+	{ "jsonl", 0, TW_OPTION_SWITCH, NULL, "print one JSON object per connection and line",
+	  FIELD(jsonl) },
 	{ "vantage", 0, TW_OPTION_CHOICE, "sender|receiver|middle",
 	  "where the capture was taken, if you know better", FIELD(vantage) },
-	{ "color", 0, TW_OPTION_CHOICE, "auto|always|never", "colours: on a terminal, always, never",
-	  FIELD(color) },
+	{ "color", 0, TW_OPTION_CHOICE, "auto|always|never",
+	  "colours: on a terminal, always, never", FIELD(color) },
 	{ "width", 0, TW_OPTION_NUMBER, "N", "wrap at N columns, 60 to 120", FIELD(width) },
 	{ "help", 'h', TW_OPTION_SWITCH, NULL, "print this", FIELD(help) },
 	{ "version", 'V', TW_OPTION_SWITCH, NULL, "print the version", FIELD(version) },
@@ -70,21 +71,23 @@ static void catch_signals(void)
 static void print_usage(FILE *out)
 {
 	fputs("usage: tcpwhy [explain] [OPTION]... FILE... [EXPRESSION]\n"
-	      "       tcpwhy COMMAND\n", out);
+	      "       tcpwhy COMMAND\n",
+	      out);
 }
 
 static void print_help(void)
 {
 	print_usage(stdout);
 	puts("\n"
-	     "Says why the TCP transfers in a capture were slow: where the time went, whose it was, the\n"
-	     "packets that prove it, and what to change. FILE is a pcap or pcapng file (gzip and zstd are\n"
-	     "fine), a tcpdump or DTrace text, or - for standard input. EXPRESSION is a tcpdump filter.\n\n"
+	     "Says why the TCP transfers in a capture were slow: where the time went, whose it\n"
+	     "was, the packets that prove it, and what to change. FILE is a pcap or pcapng file\n"
+	     "(gzip and zstd are fine), a tcpdump or DTrace text, or - for standard input.\n"
+	     "EXPRESSION is a tcpdump filter.\n\n"
 	     "Options:");
 	tw_options_help(options, stdout);
 	puts("\nCommands:");
 	tw_commands_help(stdout);
-	puts("\nExit status: 0 fine, 1 readable only in part, 2 nothing readable. More in tcpwhy(1).");
+	puts("\nExit status: 0 fine, 1 readable only in part, 2 nothing readable. See tcpwhy(1).");
 }
 
 /* Whether a word that is no file was meant to be one: then "no such file" is the answer. */
@@ -117,9 +120,9 @@ static int count_files(const struct tw_operands *operands)
 	int n = operands->n_before ? operands->n_before : operands->n;
 	int files = 1;
 
-	while (files < n && (!strcmp(operands->words[files], "-") ||
-			     !access(operands->words[files], F_OK) ||
-			     looks_like_path(operands->words[files])))
+	while (files < n &&
+	       (!strcmp(operands->words[files], "-") || !access(operands->words[files], F_OK) ||
+		looks_like_path(operands->words[files])))
 		files++;
 	return files < n ? files : n;
 }
@@ -151,7 +154,8 @@ static void complain_of(const struct tw_analysis *analysis, const char *what, in
 }
 
 /* Reads the files; returns a status: fine, partly, or failed where none was readable. */
-static int read_files(struct tw_analysis *analysis, struct tw_progress *progress, char **files, int n)
+static int read_files(struct tw_analysis *analysis, struct tw_progress *progress, char **files,
+		      int n)
 {
 	int readable = 0, complete = 0;
 
@@ -173,7 +177,8 @@ static int read_files(struct tw_analysis *analysis, struct tw_progress *progress
 	return complete == n || is_interrupted ? TW_STATUS_FINE : TW_STATUS_PARTLY;
 }
 
-static int print_report(const struct tw_report *report, const struct config *config, bool is_filtered)
+static int print_report(const struct tw_report *report, const struct config *config,
+			bool is_filtered)
 {
 	const struct tw_text_options text = {
 		.width = config->width ? (unsigned)(config->width < 1000 ? config->width : 1000) :
@@ -197,8 +202,9 @@ static int explain(const struct config *config, char **files, int n_files, const
 	struct tw_progress progress;
 	const struct tw_options analysis_options = {
 		.size = sizeof(analysis_options),
-		.keep = config->top > KEEP ? (config->top < UINT32_MAX ? (uint32_t)config->top :
-									UINT32_MAX) : KEEP,
+		.keep = config->top > KEEP ?
+				(config->top < UINT32_MAX ? (uint32_t)config->top : UINT32_MAX) :
+				KEEP,
 		.keep_intervals = config->verbose,
 		.only_flow = config->flow,
 		.vantage = (enum tw_vantage_option)config->vantage,

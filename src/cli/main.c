@@ -49,7 +49,7 @@ int tw_finish_output(int error, int status)
 
 int main(int argc, char **argv)
 {
-	setlocale(LC_CTYPE, ""); /* the terminal's character set; numbers stay as in C */
+	setlocale(LC_CTYPE, "");  /* the terminal's character set; numbers stay as in C */
 	signal(SIGPIPE, SIG_IGN); /* a write that fails says so, and the progress bar is wiped */
 	for (unsigned i = 0; argc > 1 && i < N_COMMANDS; i++) {
 		if (!strcmp(argv[1], commands[i].name))

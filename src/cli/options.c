@@ -47,13 +47,9 @@ static int set(const struct tw_option *option, void *config, const char *text)
 	void *field = (char *)config + option->field;
 
 	switch (option->kind) {
-	case TW_OPTION_SWITCH:
-		*(bool *)field = true;
-		return 0;
-	case TW_OPTION_NUMBER:
-		return set_number(field, option, text);
-	case TW_OPTION_CHOICE:
-		return set_choice(field, option, text);
+	case TW_OPTION_SWITCH: *(bool *)field = true; return 0;
+	case TW_OPTION_NUMBER: return set_number(field, option, text);
+	case TW_OPTION_CHOICE: return set_choice(field, option, text);
 	}
 	return -EINVAL;
 }
@@ -101,7 +97,8 @@ static int parse_long(const struct tw_option *table, void *config, int argc, cha
 }
 
 /* -v, -vv, -n3 or -n 3 */
-static int parse_letters(const struct tw_option *table, void *config, int argc, char **argv, int *at)
+static int parse_letters(const struct tw_option *table, void *config, int argc, char **argv,
+			 int *at)
 {
 	const char *letters = argv[*at] + 1;
 

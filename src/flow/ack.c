@@ -72,7 +72,8 @@ static void note_window(struct tw_direction *d, const struct tw_packet *p, const
 		if (d->zero_since == TW_NO_TIME)
 			d->zero_since = p->ts;
 	} else if (d->zero_since != TW_NO_TIME) {
-		d->zero_ns += p->ts - d->zero_since;
+		if (d->trouble)
+			d->trouble->zero_ns += p->ts - d->zero_since;
 		d->zero_since = TW_NO_TIME;
 	}
 }
@@ -80,12 +81,15 @@ static void note_window(struct tw_direction *d, const struct tw_packet *p, const
 static void count_ack(struct tw_direction *d, const struct tw_packet *p, const struct tw_ack *ack)
 {
 	d->acks++;
-	if (ack->n_sack)
-		d->sack_acks++;
-	if (ack->dsack)
-		d->dsacks++;
-	if (ack->ece && !(p->flags & TW_SYN))
-		d->ece_acks++;
+	if (ack->n_sack || (ack->ece && !(p->flags & TW_SYN))) {
+		struct tw_trouble *t = tw_direction_trouble(d);
+
+		if (t) {
+			t->sack_acks += ack->n_sack > 0;
+			t->dsacks += ack->dsack;
+			t->ece_acks += ack->ece && !(p->flags & TW_SYN);
+		}
+	}
 	if (!ack->known)
 		return;
 	if (ack->ack > d->acked_here) {
@@ -116,13 +120,13 @@ void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 	e->dup_acks = d->dup_acks;
 	e->mss = tw_direction_mss(d, &c->direction[!side]);
 	e->hole = d->board.sacked || d->dup_acks || d->recovery != TW_RECOVERY_NONE;
-	e->flight_known = !d->unknown_acked;
+	e->flight_known = !d->acks_unknown;
 }
 
 /* Sources without ACK numbers: an ACK is taken to cover what was sent before it. */
 static int64_t presumed_ack(struct tw_direction *d)
 {
-	d->unknown_acked = 1;
+	d->acks_unknown = true;
 	return d->board.nxt;
 }
 
@@ -178,8 +182,10 @@ static void capture_missed(struct tw_direction *d, const struct tw_ack *ack, uin
 	if (bytes == 1 || !d->data_packets)
 		return;
 	t = tw_direction_trouble(d);
-	d->capture_missed_bytes += bytes;
-	tw_marks_add(t ? &t->capture_missed : NULL, ack->packet, ack->at);
+	if (!t)
+		return;
+	t->capture_missed_bytes += bytes;
+	tw_marks_add(&t->capture_missed, ack->packet, ack->at);
 }
 
 /* New data is acknowledged: RTT (Karn), recovery, what the capture missed. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/connection.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "flow/steps.h"
 
 /* Ports above 1023 that programs usually listen on, ttcp's and iperf's among them. */
@@ -68,6 +70,15 @@ bool tw_connection_is_reuse(const struct tw_connection *c, int side, const struc
 	return true;
 }
 
+static void note_syn_resend(struct tw_connection *c, const struct tw_packet *p)
+{
+	struct tw_trouble *t = tw_direction_trouble(&c->direction[0]);
+
+	/* Both sides' are kept with the client's: they delay the same opening. */
+	tw_marks_add(t ? &t->syn_resends : NULL, p->number, p->ts);
+	c->last_syn_at = p->ts;
+}
+
 /* Options that only a SYN carries, and the start of the sequence space. */
 static void take_syn(struct tw_connection *c, int side, const struct tw_packet *p)
 {
@@ -76,8 +87,7 @@ static void take_syn(struct tw_connection *c, int side, const struct tw_packet *
 	if (d->syns < UINT8_MAX)
 		d->syns++;
 	if (d->syn_seen) {
-		tw_marks_add(&c->syn_resends, p->number, p->ts);
-		c->last_syn_at = p->ts;
+		note_syn_resend(c, p);
 		return;
 	}
 	d->syn_seen = true;
@@ -138,28 +148,30 @@ static void open_and_close(struct tw_connection *c, int side, const struct tw_pa
  */
 static bool is_duplicate(struct tw_direction *d, const struct tw_packet *p)
 {
-	struct tw_packet_id id = { .seq = p->seq, .ack = p->ack, .payload = p->payload,
-				   .ip_id = p->ip_id, .flags = p->flags };
-	struct tw_packet_id *slot;
+	const uint32_t identity[] = { p->seq, p->ack, p->payload,
+				      (uint32_t)p->ip_id << 16 | p->flags };
+	uint32_t hash;
 
 	if (!(p->has & TW_HAS_IP_ID) || !p->ip_id)
 		return false;
-	for (unsigned i = 0; i < TW_RECENT_IDS; i++) {
-		slot = &d->recent_ids[i];
-		if (slot->ip_id == id.ip_id && slot->seq == id.seq && slot->ack == id.ack &&
-		    slot->payload == id.payload && slot->flags == id.flags)
+	hash = (uint32_t)tw_hash(identity, sizeof(identity), 1);
+	for (unsigned i = 0; i < TW_RECENT_IDS; i++)
+		if (d->recent_ids[i] == hash)
 			return true;
-	}
-	d->recent_ids[d->packets % TW_RECENT_IDS] = id;
+	d->recent_ids[d->packets % TW_RECENT_IDS] = hash;
 	return false;
 }
 
 static void note_sample(struct tw_direction *d, const struct tw_packet *p)
 {
 	const struct tw_sample *s = &p->sample;
-	struct tw_sample_summary *sum = &d->sample;
+	struct tw_sample_summary *sum = d->sample;
 	bool has_ssthresh = s->has & TW_SAMPLE_SSTHRESH && s->ssthresh < 0x3fffffff;
 
+	if (!sum)
+		d->sample = sum = calloc(1, sizeof(*sum));
+	if (!sum)
+		return;
 	sum->n++;
 	if (has_ssthresh)
 		sum->ssthresh_last = s->ssthresh;
@@ -199,10 +211,16 @@ static void count_packet(struct tw_connection *c, int side, const struct tw_pack
 		d->pure_acks++;
 	if (p->has & TW_HAS_ECN) {
 		d->ect_packets += p->ecn != 0;
-		d->ce_packets += p->ecn == 3;
 	}
-	if (p->flags & TW_CWR && !(p->flags & TW_SYN))
-		d->cwr_packets++;
+	if ((p->has & TW_HAS_ECN && p->ecn == 3) ||
+	    (p->flags & (TW_CWR | TW_SYN)) == TW_CWR) {
+		struct tw_trouble *t = tw_direction_trouble(d);
+
+		if (t) {
+			t->ce_packets += p->has & TW_HAS_ECN && p->ecn == 3;
+			t->cwr_packets += (p->flags & (TW_CWR | TW_SYN)) == TW_CWR;
+		}
+	}
 	if (p->has & TW_HAS_SAMPLE)
 		note_sample(&c->direction[p->sample.of_source ? side : !side], p);
 }
@@ -213,7 +231,10 @@ void tw_connection_packet(struct tw_connection *c, int side, const struct tw_pac
 	struct tw_direction *d = &c->direction[side];
 
 	if (is_duplicate(d, p)) {
-		d->duplicates++;
+		struct tw_trouble *t = tw_direction_trouble(d);
+
+		if (t)
+			t->duplicates++;
 		return;
 	}
 	count_packet(c, side, p);

@@ -28,7 +28,6 @@ struct tw_connection {
 	int64_t last_syn_at;     /* last SYN or SYN-ACK sent again; TW_NO_TIME */
 	uint64_t packets, first_packet;
 	uint64_t time_disorder;
-	struct tw_marks syn_resends;
 	bool start_seen, closed, reset, evicted, client_guessed;
 	bool lingering;          /* closed and on the table's list of those to be finished */
 	uint32_t linger_slot;    /* its place on that list */

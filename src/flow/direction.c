@@ -12,11 +12,10 @@ void tw_direction_init(struct tw_direction *d)
 		.last_sent_at = TW_NO_TIME,
 		.done_at = TW_NO_TIME,
 		.zero_since = TW_NO_TIME,
-		.probed_at = TW_NO_TIME,
 		.last_ack_at = TW_NO_TIME,
 		.last_news_at = TW_NO_TIME,
-		.last_resend_at = TW_NO_TIME,
-		.last_timer_from = INT64_MIN,
+		.by_seq.at = TW_NO_TIME,
+		.by_ts.at = TW_NO_TIME,
 		.acked_here = INT64_MIN,
 		.reaction_min = INT64_MAX,
 	};
@@ -29,15 +28,25 @@ void tw_direction_release(struct tw_direction *d)
 	tw_sketch_release(&d->rtts);
 	tw_sketch_release(&d->ack_delays);
 	tw_sketch_release(&d->ack_waits);
+	free(d->sample);
 	free(d->trouble);
+	d->sample = NULL;
 	d->trouble = NULL;
 }
 
 struct tw_trouble *tw_direction_trouble(struct tw_direction *d)
 {
-	if (!d->trouble)
+	if (!d->trouble) {
 		d->trouble = calloc(1, sizeof(*d->trouble));
+		if (d->trouble)
+			d->trouble->last_timer_from = INT64_MIN;
+	}
 	return d->trouble;
+}
+
+int64_t tw_direction_last_resend(const struct tw_direction *d)
+{
+	return d->trouble && d->trouble->last_resend_at ? d->trouble->last_resend_at : TW_NO_TIME;
 }
 
 void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at)

@@ -39,24 +39,25 @@ struct tw_trouble {
 	struct tw_marks id_gaps;
 	struct tw_marks capture_missed;
 	struct tw_marks zero_windows;
+	struct tw_marks syn_resends; /* of both sides, kept in the client's direction */
 	struct tw_resent recent[TW_RECENT_RESENDS]; /* a ring */
 	uint32_t n_recent;
 	uint64_t needless; /* resends with at least one proof that they were unneeded */
-};
-
-/* A packet's identity, to know one that was captured twice. */
-struct tw_packet_id {
-	uint32_t seq, ack;
-	uint32_t payload;
-	uint16_t ip_id;
-	uint16_t flags;
+	uint64_t resent_packets, resent_bytes, resent_unseen;
+	uint64_t duplicates, urgent_packets, ce_packets, cwr_packets, ece_acks, sack_acks, dsacks;
+	uint64_t reorder_extent;
+	int64_t reorder_delay;
+	uint64_t capture_missed_bytes;
+	int64_t zero_ns;           /* time the window was closed, so far */
+	int64_t probed_at;         /* last zero-window probe: data is held back; 0: none */
+	int64_t last_timer_from;   /* position of the last resend that a timer caused */
+	int64_t last_resend_at;    /* 0: none */
 };
 
 /* One reaction being timed: a sequence position or timestamp seen, its echo awaited. */
 struct tw_echo {
-	int64_t at;      /* when it was seen */
+	int64_t at;      /* when it was seen; TW_NO_TIME: none is being timed */
 	int64_t value;   /* position or TSval */
-	bool pending;
 };
 
 enum tw_recovery { TW_RECOVERY_NONE, TW_RECOVERY_FAST, TW_RECOVERY_TIMEOUT };
@@ -79,11 +80,7 @@ struct tw_direction {
 
 	/* what was sent */
 	uint64_t packets, data_packets, bytes, unique_bytes;
-	uint64_t resent_packets, resent_bytes, resent_unseen;
-	uint64_t small_packets, super_packets, pure_acks;
-	uint64_t duplicates;
-	uint64_t urgent_packets;
-	uint64_t ect_packets, ce_packets, cwr_packets;
+	uint64_t small_packets, super_packets, pure_acks, ect_packets;
 	uint32_t largest_payload;
 	uint32_t largest_frame_payload; /* largest that fits an Ethernet frame, 1,460 bytes or less */
 	uint16_t mss_option;
@@ -98,14 +95,11 @@ struct tw_direction {
 	uint16_t last_id;
 	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
 	uint32_t id_expect;        /* segments that the last packet stood for */
-	struct tw_packet_id recent_ids[TW_RECENT_IDS];
-	uint64_t reorder_extent;
-	int64_t reorder_delay;
+	uint32_t recent_ids[TW_RECENT_IDS]; /* hashes of the last packets, to know one captured twice */
 
 	/* what came back */
-	uint64_t acks, advancing_acks, acked_bytes, dup_acks_total, sack_acks, dsacks;
-	uint64_t window_updates, window_full, ece_acks;
-	uint64_t capture_missed_bytes;
+	uint64_t acks, advancing_acks, acked_bytes, dup_acks_total;
+	uint64_t window_updates, window_full;
 	uint32_t window;           /* the peer's, in effect, bytes */
 	uint32_t window_min, window_max;
 	uint32_t raw_window_max;   /* unscaled, while the scale is not known */
@@ -113,8 +107,6 @@ struct tw_direction {
 	bool peer_scale_known;
 	bool has_window;
 	int64_t zero_since;        /* TW_NO_TIME while the window is open */
-	int64_t zero_ns;
-	int64_t probed_at;         /* last zero-window probe: data is held back; TW_NO_TIME: none */
 
 	/* the sender's state */
 	struct tw_rtt rtt;
@@ -123,18 +115,16 @@ struct tw_direction {
 	int64_t recover;           /* position at which recovery ends */
 	int64_t last_ack_at;       /* last ACK that took effect and acknowledged something */
 	int64_t last_news_at;      /* last that acknowledged or SACKed something */
-	int64_t last_timer_from;   /* position of the last resend that a timer caused */
-	int64_t last_resend_at;
 	bool waited;               /* an ACK came since the last send: ack_wait is taken once */
 	uint64_t flight_max;
-	uint64_t unknown_acked;    /* sources without ACK numbers: bytes counted as acknowledged */
+	bool acks_unknown;         /* the source has no ACK numbers */
 
 	/* this sender's host, as seen here: h of specs/attribution.md */
 	int64_t reaction_min;      /* ns; INT64_MAX before the first */
 	struct tw_echo by_seq, by_ts;
 
 	struct tw_sketch rtts, ack_delays, ack_waits;
-	struct tw_sample_summary sample;
+	struct tw_sample_summary *sample; /* owned; NULL without kernel samples */
 	struct tw_trouble *trouble;/* owned; NULL until something happens */
 };
 
@@ -143,6 +133,9 @@ void tw_direction_release(struct tw_direction *d);
 
 /* The trouble record, allocated on first need; NULL without memory (the mark is then lost). */
 struct tw_trouble *tw_direction_trouble(struct tw_direction *d);
+
+/* When this direction last sent something again; TW_NO_TIME where it never did. */
+int64_t tw_direction_last_resend(const struct tw_direction *d);
 
 /* Counts an event and keeps the first few. NULL marks are fine. */
 void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
@@ -153,7 +146,7 @@ uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_directio
 /* The peer's window is closed, and probes since show that data waits for it. */
 static inline bool tw_direction_is_shut(const struct tw_direction *d)
 {
-	return d->zero_since >= 0 && d->probed_at > d->zero_since;
+	return d->zero_since >= 0 && d->trouble && d->trouble->probed_at > d->zero_since;
 }
 
 /* Position of `seq`, by the nearest to the highest one known. Needs has_base. */

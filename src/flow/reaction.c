@@ -16,22 +16,22 @@ static void reacted(struct tw_direction *d, int64_t took)
 static void answer(struct tw_direction *d, const struct tw_direction *peer,
 		   const struct tw_packet *p)
 {
-	if (d->by_seq.pending && (p->flags & TW_ACK) && !(p->has & TW_ACK_UNKNOWN) &&
+	if (d->by_seq.at != TW_NO_TIME && (p->flags & TW_ACK) && !(p->has & TW_ACK_UNKNOWN) &&
 	    peer->has_base) {
 		int64_t ack = tw_direction_position(peer, p->ack);
 
 		if (ack >= d->by_seq.value) {
-			d->by_seq.pending = false;
 			reacted(d, p->ts - d->by_seq.at);
+			d->by_seq.at = TW_NO_TIME;
 		}
 	}
-	if (d->by_ts.pending && p->has & TW_HAS_TIMESTAMPS && p->tsecr) {
+	if (d->by_ts.at != TW_NO_TIME && p->has & TW_HAS_TIMESTAMPS && p->tsecr) {
 		int32_t newer = (int32_t)(p->tsecr - (uint32_t)d->by_ts.value);
 
 		if (newer >= 0) {
-			d->by_ts.pending = false;
 			if (!newer)
 				reacted(d, p->ts - d->by_ts.at);
+			d->by_ts.at = TW_NO_TIME;
 		}
 	}
 }
@@ -39,21 +39,24 @@ static void answer(struct tw_direction *d, const struct tw_direction *peer,
 /* Starts timing the peer's reaction to this packet of `d`'s sender. */
 static void time_peer(struct tw_direction *d, struct tw_direction *peer, const struct tw_packet *p)
 {
-	if (p->has & TW_HAS_TIMESTAMPS && p->tsval &&
-	    (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0) && !peer->by_ts.pending)
-		peer->by_ts = (struct tw_echo){ .at = p->ts, .value = p->tsval, .pending = true };
-	if (!d->has_base || p->has & (TW_SEQ_UNKNOWN | TW_ACK_UNKNOWN))
-		return;
-	if (p->payload || p->flags & (TW_SYN | TW_FIN)) {
-		int64_t from = tw_direction_position(d, p->seq + !!(p->flags & TW_SYN));
-		int64_t to = from + p->payload + !!(p->flags & TW_FIN);
+	bool syn = p->flags & TW_SYN;
 
-		if (from < d->board.nxt || (p->flags & TW_SYN && d->syns > 0)) {
+	if (p->has & TW_HAS_TIMESTAMPS && p->tsval &&
+	    (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0) && peer->by_ts.at == TW_NO_TIME)
+		peer->by_ts = (struct tw_echo){ .at = p->ts, .value = p->tsval };
+	if ((!d->has_base && !syn) || p->has & (TW_SEQ_UNKNOWN | TW_ACK_UNKNOWN))
+		return;
+	if (p->payload || syn || p->flags & TW_FIN) {
+		/* The SYN's own number lies just below the first byte's, whose position is 0. */
+		int64_t from = d->has_base ? tw_direction_position(d, p->seq) : -1;
+		int64_t to = from + syn + p->payload + !!(p->flags & TW_FIN);
+
+		if (syn ? d->syns > 0 : from < d->board.nxt) {
 			/* Sent again, maybe: what is timed can no longer be told apart. */
-			if (peer->by_seq.pending && from < peer->by_seq.value)
-				peer->by_seq.pending = false;
-		} else if (!peer->by_seq.pending) {
-			peer->by_seq = (struct tw_echo){ .at = p->ts, .value = to, .pending = true };
+			if (peer->by_seq.at != TW_NO_TIME && from < peer->by_seq.value)
+				peer->by_seq.at = TW_NO_TIME;
+		} else if (peer->by_seq.at == TW_NO_TIME) {
+			peer->by_seq = (struct tw_echo){ .at = p->ts, .value = to };
 		}
 	}
 }

@@ -18,10 +18,12 @@ static void enter(struct tw_direction *d, enum tw_recovery recovery)
 static enum tw_resend_class by_timer(struct tw_direction *d, int64_t from, int64_t to,
 				     uint32_t mss, bool sack)
 {
-	bool again = d->last_timer_from == from && d->last_ack_at < d->last_resend_at;
+	struct tw_trouble *t = tw_direction_trouble(d);
+	bool again = t && t->last_timer_from == from && d->last_ack_at < t->last_resend_at;
 	bool highest = to >= d->board.nxt;
 
-	d->last_timer_from = from;
+	if (t)
+		t->last_timer_from = from;
 	if (again) {
 		enter(d, TW_RECOVERY_TIMEOUT);
 		tw_scoreboard_lose_all(&d->board, from, to);

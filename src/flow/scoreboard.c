@@ -22,6 +22,7 @@ static inline int64_t end_of(const struct tw_segment *s)
 void tw_scoreboard_release(struct tw_scoreboard *b)
 {
 	free(b->ring);
+	free(b->memo);
 	*b = (struct tw_scoreboard){ 0 };
 }
 
@@ -29,7 +30,8 @@ static void forget_marks(struct tw_scoreboard *b)
 {
 	b->sacked = b->lost = 0;
 	b->fack = b->lost_to = b->una;
-	memset(b->memo, 0, sizeof(b->memo));
+	if (b->memo)
+		memset(b->memo, 0, sizeof(*b->memo));
 }
 
 void tw_scoreboard_start(struct tw_scoreboard *b, int64_t at)
@@ -74,9 +76,11 @@ static void pop(struct tw_scoreboard *b)
 	b->n--;
 }
 
-/* Opens a place at index i (0 to n) for a new range. */
+/* Opens a place at index i (0 to n) for a new range. -ENOBUFS at the ceiling. */
 static int make_room(struct tw_scoreboard *b, uint32_t i)
 {
+	if (b->n >= TW_SCOREBOARD_MAX)
+		return -ENOBUFS;
 	if (b->n == b->cap) {
 		int err = grow(b);
 
@@ -199,6 +203,20 @@ static int resend(struct tw_scoreboard *b, int64_t from, int64_t to, int64_t at,
 	return 0;
 }
 
+/* Makes room for what one transmission may add: two borders, a gap, its new data. */
+static bool give_up_oldest(struct tw_scoreboard *b)
+{
+	if (b->n + 4 <= TW_SCOREBOARD_MAX)
+		return false;
+	while (b->n + 4 > TW_SCOREBOARD_MAX)
+		pop(b);
+	if (b->fack < b->una)
+		b->fack = b->una;
+	if (b->lost_to < b->una)
+		b->lost_to = b->una;
+	return true;
+}
+
 int tw_scoreboard_send(struct tw_scoreboard *b, int64_t from, uint32_t len, int64_t at,
 		       uint64_t packet, uint32_t tsval, struct tw_sent *sent)
 {
@@ -206,6 +224,7 @@ int tw_scoreboard_send(struct tw_scoreboard *b, int64_t from, uint32_t len, int6
 	int err;
 
 	*sent = (struct tw_sent){ .last_at = TW_NO_TIME };
+	sent->given_up = give_up_oldest(b);
 	if (from < b->una) {
 		int64_t below = (to < b->una ? to : b->una) - from;
 
@@ -222,10 +241,6 @@ int tw_scoreboard_send(struct tw_scoreboard *b, int64_t from, uint32_t len, int6
 	}
 	if (from >= to)
 		return 0;
-	while (b->n >= TW_SCOREBOARD_MAX) {
-		pop(b);
-		sent->given_up = true;
-	}
 	if (from > b->nxt) {
 		/* Unwrapping keeps jumps under 2^31. */
 		uint32_t gap = (uint32_t)(from - b->nxt);
@@ -304,19 +319,26 @@ void tw_scoreboard_ack(struct tw_scoreboard *b, int64_t to, struct tw_acked *ack
 /* Where the part of [left, right) begins that no earlier block has told us; remembers the block. */
 static int64_t untold(struct tw_scoreboard *b, int64_t left, int64_t right)
 {
+	struct tw_sack_memo *m = b->memo;
+
+	if (!m) {
+		b->memo = m = calloc(1, sizeof(*m));
+		if (!m)
+			return left;
+	}
 	for (unsigned i = 0; i < 3; i++) {
-		struct tw_sack_memo *m = &b->memo[i];
+		if (left >= m->left[i] && left <= m->right[i]) {
+			int64_t from = m->right[i];
 
-		if (left >= m->left && left <= m->right) {
-			int64_t from = m->right;
-
-			if (right > m->right)
-				m->right = right;
+			if (right > m->right[i])
+				m->right[i] = right;
 			return from;
 		}
 	}
-	memmove(&b->memo[1], &b->memo[0], 2 * sizeof(b->memo[0]));
-	b->memo[0] = (struct tw_sack_memo){ left, right };
+	memmove(&m->left[1], &m->left[0], 2 * sizeof(m->left[0]));
+	memmove(&m->right[1], &m->right[0], 2 * sizeof(m->right[0]));
+	m->left[0] = left;
+	m->right[0] = right;
 	return left;
 }
 
@@ -326,7 +348,7 @@ uint32_t tw_scoreboard_sack(struct tw_scoreboard *b, int64_t left, int64_t right
 
 	if (left < b->una)
 		left = b->una;
-	if (left >= right || right > b->nxt || !b->n)
+	if (left >= right || right > b->nxt || !b->n || b->n + 2 > TW_SCOREBOARD_MAX)
 		return 0;
 	left = untold(b, left, right);
 	if (left >= right || split_at(b, left, &first) || split_at(b, right, &last))

@@ -28,8 +28,9 @@ struct tw_segment {
 	uint8_t sends;    /* saturates */
 };
 
+/* SACK blocks already applied: most of what an ACK repeats need not be looked at again. */
 struct tw_sack_memo {
-	int64_t left, right;
+	int64_t left[3], right[3];
 };
 
 struct tw_scoreboard {
@@ -39,7 +40,7 @@ struct tw_scoreboard {
 	int64_t una, nxt;
 	int64_t fack;            /* end of the highest SACKed range; una where there is none */
 	int64_t lost_to;         /* ranges ending at or below it were examined for loss */
-	struct tw_sack_memo memo[3]; /* SACK blocks already applied */
+	struct tw_sack_memo *memo; /* owned; NULL before the first SACK block */
 };
 
 enum { TW_SCOREBOARD_MAX = 1 << 15 }; /* ranges; beyond it the oldest are given up */

@@ -17,7 +17,7 @@ bool tw_sack_in_use(const struct tw_connection *c, int side)
 
 	if (d->syn_seen && peer->syn_seen)
 		return d->sack_permitted && peer->sack_permitted;
-	return d->sack_acks > 0 || (d->syn_seen && d->sack_permitted) ||
+	return d->board.memo || (d->syn_seen && d->sack_permitted) ||
 	       (peer->syn_seen && peer->sack_permitted) || (!d->syn_seen && !peer->syn_seen);
 }
 
@@ -78,11 +78,13 @@ static void note_reordered(struct tw_direction *d, const struct tw_packet *p, in
 	struct tw_trouble *t = tw_direction_trouble(d);
 	int64_t behind = d->board.nxt - from;
 
-	tw_marks_add(t ? &t->reordered : NULL, p->number, p->ts);
-	if (behind > 0 && (uint64_t)behind > d->reorder_extent)
-		d->reorder_extent = (uint64_t)behind;
-	if (p->ts - sent->last_at > d->reorder_delay)
-		d->reorder_delay = p->ts - sent->last_at;
+	if (!t)
+		return;
+	tw_marks_add(&t->reordered, p->number, p->ts);
+	if (behind > 0 && (uint64_t)behind > t->reorder_extent)
+		t->reorder_extent = (uint64_t)behind;
+	if (p->ts - sent->last_at > t->reorder_delay)
+		t->reorder_delay = p->ts - sent->last_at;
 }
 
 /* Bytes sent before, or lost before the vantage and sent again. */
@@ -99,12 +101,11 @@ static void note_resend(struct tw_connection *c, int side, const struct tw_packe
 	e->resend_class = (uint8_t)tw_resend_classify(d, e->from, e->to, p->ts,
 						      tw_direction_mss(d, &c->direction[!side]),
 						      tw_sack_in_use(c, side), sent);
-	d->last_resend_at = p->ts;
-	d->resent_packets++;
-	d->resent_bytes += sent->seen + sent->acked + sent->filled;
-	if (sent->filled && !sent->seen && !sent->acked)
-		d->resent_unseen++;
 	if (t) {
+		t->last_resend_at = p->ts;
+		t->resent_packets++;
+		t->resent_bytes += sent->seen + sent->acked + sent->filled;
+		t->resent_unseen += sent->filled && !sent->seen && !sent->acked;
 		tw_marks_add(&t->resends[e->resend_class], p->number, p->ts);
 		if (!e->is_unneeded && e->resend_class != TW_RESEND_PERSIST)
 			tw_marks_add(&t->losses, p->number, p->ts);
@@ -126,8 +127,12 @@ static void count_sizes(struct tw_direction *d, const struct tw_packet *p, uint3
 		d->small_packets++;
 	else if (p->payload > mss)
 		d->super_packets++;
-	if (p->flags & TW_URG)
-		d->urgent_packets++;
+	if (p->flags & TW_URG) {
+		struct tw_trouble *t = tw_direction_trouble(d);
+
+		if (t)
+			t->urgent_packets++;
+	}
 }
 
 /*
@@ -213,8 +218,9 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 	e.to = e.from + p->payload;
 	if (p->flags & TW_FIN && d->fin_at == INT64_MAX)
 		d->fin_at = e.to;
-	if (d->zero_since != TW_NO_TIME && p->payload <= 1 && e.from >= d->board.nxt - 1)
-		d->probed_at = p->ts;
+	if (d->zero_since != TW_NO_TIME && p->payload <= 1 && e.from >= d->board.nxt - 1 &&
+	    d->trouble)
+		d->trouble->probed_at = p->ts;
 	if (is_empty_probe(d, p, e.from)) {
 		note_class(d, p, TW_RESEND_PERSIST);
 	} else if (is_keepalive(d, p, e.from)) {
@@ -243,7 +249,7 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 	flight = tw_scoreboard_flight(&d->board);
 	if (flight > d->flight_max)
 		d->flight_max = flight;
-	if (d->has_window && !d->unknown_acked && d->board.una + d->window - d->board.nxt < mss)
+	if (d->has_window && !d->acks_unknown && d->board.una + d->window - d->board.nxt < mss)
 		d->window_full++;
 	e.acks_all = p->flags & TW_ACK && !(p->has & TW_ACK_UNKNOWN) && peer->has_base &&
 		     tw_direction_position(peer, p->ack) >= peer->board.nxt;

@@ -28,13 +28,6 @@ static void sent(const struct tw_direction *d, const struct tw_direction *peer,
 	out->data_packets = d->data_packets;
 	out->bytes = d->bytes;
 	out->unique_bytes = d->unique_bytes;
-	out->resent_packets = d->resent_packets;
-	out->resent_bytes = d->resent_bytes;
-	out->resent_unseen = d->resent_unseen;
-	out->reorder_extent_bytes = d->reorder_extent;
-	out->reorder_delay_ns = d->reorder_delay;
-	out->duplicates = d->duplicates;
-	out->urgent_packets = d->urgent_packets;
 	out->small_packets = d->small_packets;
 	out->pure_acks_sent = d->pure_acks;
 	out->mss = tw_direction_mss(d, peer);
@@ -48,50 +41,73 @@ static void sent(const struct tw_direction *d, const struct tw_direction *peer,
 	out->rst_seen = d->rst_seen;
 	out->syns = d->syns;
 	out->ect_packets = d->ect_packets;
-	out->ce_packets = d->ce_packets;
-	out->cwr_packets = d->cwr_packets;
 }
 
-static void came_back(const struct tw_direction *d, const struct tw_connection *c,
-		      struct tw_direction_summary *out)
+static void came_back(const struct tw_direction *d, struct tw_direction_summary *out)
 {
 	out->acks = d->acks;
 	out->advancing_acks = d->advancing_acks;
 	out->acked_bytes = d->acked_bytes;
 	out->dup_acks = d->dup_acks_total;
-	out->sack_blocks = d->sack_acks;
-	out->dsacks = d->dsacks;
 	out->ack_delay = spread_of(&d->ack_delays);
 	out->ack_wait = spread_of(&d->ack_waits);
 	out->window_min = d->window_min;
 	out->window_max = d->window_max;
 	out->window_scale = d->peer_scale;
 	out->window_scale_known = d->peer_scale_known;
-	out->zero_window_ns = d->zero_ns +
-		(d->zero_since == TW_NO_TIME ? 0 : c->last - d->zero_since);
 	out->window_updates = d->window_updates;
 	out->window_full = d->window_full;
 	out->rtt = spread_of(&d->rtts);
 	out->srtt = d->rtt.srtt;
 	out->rttvar = d->rtt.rttvar;
 	out->rto = d->rtt.srtt ? tw_rtt_rto(&d->rtt) : 0;
-	out->flight_max = d->unknown_acked ? 0 : d->flight_max;
-	out->ece_acks = d->ece_acks;
+	out->flight_max = d->acks_unknown ? 0 : d->flight_max;
 }
 
 static void controller(const struct tw_direction *d, struct tw_direction_summary *out)
 {
-	out->sample = d->sample;
-	out->cwnd_max = d->sample.cwnd_max;
-	out->cwnd_last = d->sample.cwnd_last;
+	if (d->sample) {
+		out->sample = *d->sample;
+		out->cwnd_max = d->sample->cwnd_max;
+		out->cwnd_last = d->sample->cwnd_last;
+	}
 	if (d->recovery == TW_RECOVERY_FAST)
 		out->phase_last = TW_PHASE_RECOVERY;
 	else if (d->recovery == TW_RECOVERY_TIMEOUT)
 		out->phase_last = TW_PHASE_LOSS;
-	else if (d->sample.cwnd_last)
-		out->phase_last = d->sample.ssthresh_last &&
-			d->sample.cwnd_last >= d->sample.ssthresh_last ?
+	else if (out->cwnd_last)
+		out->phase_last = out->sample.ssthresh_last &&
+			out->cwnd_last >= out->sample.ssthresh_last ?
 			TW_PHASE_AVOIDANCE : TW_PHASE_SLOW_START;
+}
+
+static void troubles(const struct tw_trouble *t, const struct tw_direction *d,
+		     const struct tw_connection *c, struct tw_direction_summary *out)
+{
+	for (int i = 0; i < TW_RESEND_CLASS_COUNT; i++)
+		out->resends[i] = t->resends[i];
+	for (int i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
+		out->spurious[i] = t->spurious[i];
+	out->resent_packets = t->resent_packets;
+	out->resent_bytes = t->resent_bytes;
+	out->resent_unseen = t->resent_unseen;
+	out->reordered = t->reordered;
+	out->reorder_extent_bytes = t->reorder_extent;
+	out->reorder_delay_ns = t->reorder_delay;
+	out->duplicates = t->duplicates;
+	out->urgent_packets = t->urgent_packets;
+	out->losses = losses_of(t);
+	out->id_gaps = t->id_gaps;
+	out->capture_missed = t->capture_missed;
+	out->capture_missed_bytes = t->capture_missed_bytes;
+	out->sack_blocks = t->sack_acks;
+	out->dsacks = t->dsacks;
+	out->zero_windows = t->zero_windows;
+	out->zero_window_ns = t->zero_ns +
+		(d->zero_since == TW_NO_TIME ? 0 : c->last - d->zero_since);
+	out->ce_packets = t->ce_packets;
+	out->cwr_packets = t->cwr_packets;
+	out->ece_acks = t->ece_acks;
 }
 
 static void direction(const struct tw_connection *c, int side, struct tw_direction_summary *out)
@@ -101,22 +117,12 @@ static void direction(const struct tw_connection *c, int side, struct tw_directi
 
 	*out = (struct tw_direction_summary){ 0 };
 	sent(d, &c->direction[!side], out);
-	came_back(d, c, out);
+	came_back(d, out);
 	controller(d, out);
 	if (d->reaction_min != INT64_MAX)
 		out->reaction = (struct tw_spread){ .n = 1, .min = d->reaction_min };
-	if (!t)
-		return;
-	for (int i = 0; i < TW_RESEND_CLASS_COUNT; i++)
-		out->resends[i] = t->resends[i];
-	for (int i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
-		out->spurious[i] = t->spurious[i];
-	out->reordered = t->reordered;
-	out->losses = losses_of(t);
-	out->id_gaps = t->id_gaps;
-	out->capture_missed = t->capture_missed;
-	out->capture_missed_bytes = d->capture_missed_bytes;
-	out->zero_windows = t->zero_windows;
+	if (t)
+		troubles(t, d, c, out);
 }
 
 void tw_connection_summarize(const struct tw_connection *c, struct tw_connection_summary *out)
@@ -128,9 +134,11 @@ void tw_connection_summarize(const struct tw_connection *c, struct tw_connection
 		.start_seen = c->start_seen, .closed = c->closed, .reset = c->reset,
 		.evicted = c->evicted, .client_guessed = c->client_guessed,
 		.one_way = !c->direction[0].packets || !c->direction[1].packets,
-		.syn_resends = c->syn_resends, .main_direction = tw_connection_main(c),
+		.main_direction = tw_connection_main(c),
 		.min_rtt = tw_connection_min_rtt(c), .time_disorder = c->time_disorder,
 	};
+	if (c->direction[0].trouble)
+		out->syn_resends = c->direction[0].trouble->syn_resends;
 	if (c->syn_at != TW_NO_TIME && c->opened_at != TW_NO_TIME)
 		out->handshake_ns = c->opened_at - c->syn_at;
 	out->place = tw_connection_place(c, out->main_direction, &out->place_confidence);

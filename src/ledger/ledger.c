@@ -48,9 +48,7 @@ void tw_ledger_free(struct tw_ledger *l)
 			tw_side_release(l->side[i]);
 		free(l->side[i]);
 	}
-	if (l->account)
-		tw_account_release(l->account);
-	free(l->account);
+	tw_books_free(l->books);
 	free(l);
 }
 
@@ -309,8 +307,8 @@ static int by_time(const void *a, const void *b)
 static void fill_row(const struct tw_ledger *l, const struct tw_connection *c,
 		     enum tw_cause cause, int side, struct tw_bill_row *out)
 {
-	const struct tw_account_row *row = &l->account->row[cause][side];
-	struct tw_whatif w = tw_whatif(c, side, &l->figures[side].bill, cause, row->ns, row->bytes,
+	const struct tw_account_row *row = &l->books->account.row[cause][side];
+	struct tw_whatif w = tw_whatif(c, side, &l->books->figures[side].bill, cause, row->ns, row->bytes,
 				       row->intervals);
 
 	*out = (struct tw_bill_row){
@@ -329,7 +327,7 @@ static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, s
 
 	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++)
 		for (int side = 0; side < 2; side++)
-			n += l->account->row[cause][side].ns > 0;
+			n += l->books->account.row[cause][side].ns > 0;
 	if (!n)
 		return 0;
 	bill->rows = calloc(n, sizeof(*bill->rows));
@@ -337,7 +335,7 @@ static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, s
 		return -ENOMEM;
 	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++)
 		for (int side = 0; side < 2; side++)
-			if (l->account->row[cause][side].ns > 0)
+			if (l->books->account.row[cause][side].ns > 0)
 				fill_row(l, c, cause, side, &bill->rows[bill->n_rows++]);
 	qsort(bill->rows, n, sizeof(*bill->rows), by_time);
 	return 0;
@@ -346,7 +344,7 @@ static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, s
 static void make_figures(struct tw_ledger *l, struct tw_bill *bill)
 {
 	for (int side = 0; side < 2; side++) {
-		struct tw_side_figures *f = &l->figures[side];
+		struct tw_side_figures *f = &l->books->figures[side];
 
 		f->bill.flight_p90 = (uint64_t)tw_sketch_quantile(&f->flights, 0.9);
 		f->bill.queue_median_ns = tw_sketch_quantile(&f->queues, 0.5);
@@ -370,12 +368,12 @@ int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, str
 	int err = -ENOMEM;
 
 	*bill = (struct tw_bill){ .duration_ns = end - c->first, .after_ns = c->last - end };
-	if (!tw_ledger_account(l))
+	if (tw_ledger_open_books(l))
 		return -ENOMEM;
 	charge_opening(l, c, end);
 	close_floor(l, end);
 	for (int side = 0; side < 2; side++) {
-		l->figures[side].bill.min_rtt = tw_connection_min_rtt(c);
+		l->books->figures[side].bill.min_rtt = tw_connection_min_rtt(c);
 		if (l->side[side] && tw_settle(l, c, side, UINT32_MAX))
 			goto cleanup;
 	}
@@ -383,17 +381,15 @@ int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, str
 	err = make_rows(l, c, bill);
 	if (err)
 		goto cleanup;
-	bill->intervals_dropped = l->account->dropped;
-	bill->n_intervals = l->account->intervals.n;
-	bill->intervals = l->account->intervals.data;
-	l->account->intervals.data = NULL;
-	l->account->intervals.n = l->account->intervals.cap = 0;
+	bill->intervals_dropped = l->books->account.dropped;
+	bill->n_intervals = l->books->account.intervals.n;
+	bill->intervals = l->books->account.intervals.data;
+	l->books->account.intervals.data = NULL;
+	l->books->account.intervals.n = l->books->account.intervals.cap = 0;
 	if (bill->n_intervals)
 		qsort(bill->intervals, bill->n_intervals, sizeof(*bill->intervals), by_start);
 cleanup:
-	if (!given) {
-		tw_account_release(l->account);
-		free(l->account);
-	}
+	if (!given)
+		tw_books_free(l->books);
 	return err;
 }

@@ -11,28 +11,41 @@
 
 #include "ledger/thresholds.h"
 
-struct tw_account *tw_ledger_account(struct tw_ledger *l)
+int tw_ledger_open_books(struct tw_ledger *l)
 {
-	if (!l->account) {
-		l->account = malloc(sizeof(*l->account));
-		if (l->account)
-			tw_account_init(l->account);
-	}
-	return l->account;
+	if (l->books)
+		return 0;
+	l->books = calloc(1, sizeof(*l->books));
+	if (!l->books)
+		return -ENOMEM;
+	tw_account_init(&l->books->account);
+	return 0;
 }
 
-void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
-	       uint64_t packet_from, uint64_t packet_to, int confidence)
+void tw_books_free(struct tw_books *books)
+{
+	if (!books)
+		return;
+	tw_account_release(&books->account);
+	for (int side = 0; side < 2; side++) {
+		tw_sketch_release(&books->figures[side].flights);
+		tw_sketch_release(&books->figures[side].queues);
+	}
+	free(books);
+}
+
+static void charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
+		   uint64_t packet_from, uint64_t packet_to, int confidence, bool is_turn)
 {
 	struct tw_interval interval = {
 		.from = from, .to = to, .packet_from = packet_from, .packet_to = packet_to,
 		.cause = (uint8_t)cause, .side = (uint8_t)side, .confidence = (uint8_t)confidence,
-		.is_stall = true,
+		.is_stall = true, .is_turn = is_turn,
 	};
 
-	tw_account_charge(tw_ledger_account(l), &interval, to - from, 0, 0, l->keep_intervals);
+	tw_account_charge(&l->books->account, &interval, to - from, 0, 0, l->keep_intervals);
 	if (to > from)
-		l->figures[side].bill.duration_ns += to - from;
+		l->books->figures[side].bill.duration_ns += to - from;
 }
 
 enum rounds { ALL_ROUNDS, BUSY_ROUNDS, QUEUED_ROUNDS };
@@ -76,15 +89,20 @@ static void judge_rates(const struct tw_side *s, struct tw_bench *b)
 	free(r);
 }
 
-/* Nearly all that was resent was resent fast, and none of it was needed: reordering, not loss. */
-static bool is_needless(const struct tw_direction *d)
+void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
+	       uint64_t packet_from, uint64_t packet_to, int confidence)
 {
-	const struct tw_trouble *t = d->trouble;
+	charge(l, cause, side, from, to, packet_from, packet_to, confidence, false);
+}
+
+/* Nearly all that was resent was resent fast, and none of it was needed: reordering, not loss. */
+static bool is_needless(const struct tw_trouble *t)
+{
 	uint64_t fast = t->resends[TW_RESEND_FAST_DUPACK].count +
 			t->resends[TW_RESEND_FAST_SACK].count + t->resends[TW_RESEND_FAST_RACK].count;
 
-	return t->needless >= 2 && t->needless * 10 >= d->resent_packets * 9 &&
-	       fast * 10 >= d->resent_packets * 9;
+	return t->needless >= 2 && t->needless * 10 >= t->resent_packets * 9 &&
+	       fast * 10 >= t->resent_packets * 9;
 }
 
 /* What is known of the direction now. */
@@ -92,7 +110,7 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 {
 	const struct tw_direction *d = &c->direction[side];
 	struct tw_side *s = l->side[side];
-	struct tw_side_figures *f = &l->figures[side];
+	struct tw_side_figures *f = &l->books->figures[side];
 	struct tw_bench b = { .min_rtt = tw_connection_min_rtt(c) };
 	double confidence;
 	uint32_t n = s->items.n;
@@ -101,7 +119,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	b.at_sender = tw_connection_reaction(c, side) * 10 <= b.min_rtt;
 	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
 		b.at_sender = true;
-	b.capacity = tw_capacity_estimate(&s->capacity, b.at_sender);
+	if (s->capacity)
+		b.capacity = tw_capacity_estimate(s->capacity, b.at_sender);
 	b.one_way = !d->acks;
 	b.best_rate = f->bill.best_rate_bps / 8;
 	judge_rates(s, &b);
@@ -118,7 +137,7 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	f->bill.best_rate_bps = b.best_rate * 8;
 	b.black_hole = !b.one_way && !s->big_acked && f->black_hole_stalls >= tw_thresholds.black_hole_times;
 	b.bsd_nagle = f->bsd_nagle_stalls >= tw_thresholds.bsd_nagle_times;
-	b.needless_resends = d->trouble && is_needless(d);
+	b.needless_resends = d->trouble && is_needless(d->trouble);
 	return b;
 }
 
@@ -134,14 +153,14 @@ struct run {
 static void end_run(struct tw_ledger *l, struct run *run)
 {
 	if (run->open)
-		tw_account_charge(l->account, &run->interval, run->ns, run->rounds, run->bytes, false);
+		tw_account_charge(&l->books->account, &run->interval, run->ns, run->rounds, run->bytes, false);
 	run->open = false;
 }
 
 static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r,
 			 const struct tw_verdict *v, int64_t ns, struct run *run)
 {
-	struct tw_side_figures *f = &l->figures[side];
+	struct tw_side_figures *f = &l->books->figures[side];
 
 	f->bill.duration_ns += ns;
 	if (run->open && run->interval.cause == v->cause) {
@@ -166,7 +185,7 @@ static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r
 static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s,
 			 const struct tw_verdict *v)
 {
-	struct tw_side_figures *f = &l->figures[side];
+	struct tw_side_figures *f = &l->books->figures[side];
 	struct tw_interval interval = {
 		.from = s->from, .to = s->to, .packet_from = s->packet_from,
 		.packet_to = s->packet_to, .cause = v->cause, .side = (uint8_t)side,
@@ -187,7 +206,7 @@ static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s
 		f->bill.small_holds++;
 	f->last_cause = v->cause;
 	f->charged = true;
-	tw_account_charge(l->account, &interval, s->to - s->from, 0, 0, l->keep_intervals);
+	tw_account_charge(&l->books->account, &interval, s->to - s->from, 0, 0, l->keep_intervals);
 }
 
 /*
@@ -197,7 +216,7 @@ static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s
 static void charge_turn(struct tw_ledger *l, const struct tw_connection *c, int side,
 			const struct tw_round *r)
 {
-	struct tw_side_figures *f = &l->figures[side];
+	struct tw_side_figures *f = &l->books->figures[side];
 	int64_t path = tw_connection_reaction(c, side), think;
 	int64_t began = r->from - r->turn_gap;
 
@@ -212,9 +231,10 @@ static void charge_turn(struct tw_ledger *l, const struct tw_connection *c, int 
 	if (think > f->bill.think_longest_ns) {
 		f->bill.think_longest_ns = think;
 		f->bill.think_packet = r->packet_from;
+		f->bill.think_at = r->from;
 	}
-	tw_charge(l, TW_CAUSE_ROUND_TRIP, side, began, began + path, 0, r->packet_from, 90);
-	tw_charge(l, TW_CAUSE_SENDER_APP, side, began + path, r->from, 0, r->packet_from, 90);
+	charge(l, TW_CAUSE_ROUND_TRIP, side, began, began + path, 0, r->packet_from, 90, true);
+	charge(l, TW_CAUSE_SENDER_APP, side, began + path, r->from, 0, r->packet_from, 90, true);
 	f->charged = true;
 	f->last_cause = think > path ? TW_CAUSE_SENDER_APP : TW_CAUSE_ROUND_TRIP;
 }
@@ -230,6 +250,7 @@ static void note_figures(struct tw_side_figures *f, const struct tw_round *r,
 	if (v->window_full && !b->rounds_window_full++) {
 		b->first_full_packet = r->packet_from;
 		b->first_full_packet_to = r->packet_to;
+		b->first_full_at = r->from;
 	}
 	if (v->queue) {
 		int64_t queue = r->rtt_min - min_rtt;
@@ -239,6 +260,7 @@ static void note_figures(struct tw_side_figures *f, const struct tw_round *r,
 		if (queue > b->queue_max_ns) {
 			b->queue_max_ns = queue;
 			b->queue_packet = r->packet_from;
+			b->queue_at = r->from;
 		}
 	}
 }
@@ -265,7 +287,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		else
 			verdict[i] = tw_judge_stall(&item->stall, bench);
 	}
-	tw_judge_rounds(round, rounds, c->start_seen && !l->figures[side].settled, !s->in_round, bench, given);
+	tw_judge_rounds(round, rounds, c->start_seen && !l->books->figures[side].settled, !s->in_round, bench, given);
 	rounds = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tw_item *item = tw_vec_at(&s->items, i);
@@ -282,14 +304,13 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int side, const struct tw_round *r,
 			const struct tw_verdict *v)
 {
-	uint8_t cause = l->figures[side].charged ? l->figures[side].last_cause : v->cause;
+	uint8_t cause = l->books->figures[side].charged ? l->books->figures[side].last_cause : v->cause;
 
 	const struct tw_direction *d = &c->direction[side];
 
 	if (tw_direction_is_shut(d))
 		cause = TW_CAUSE_RECEIVER_APP;
-	else if (d->done_at < d->last_sent_at && d->acks && d->last_resend_at != TW_NO_TIME &&
-		 d->last_resend_at > d->last_ack_at)
+	else if (d->done_at < d->last_sent_at && d->acks && tw_direction_last_resend(d) > d->last_ack_at)
 		/* Sent again, and never acknowledged: the next timeout was still to come. */
 		cause = TW_CAUSE_RETRANSMISSION_TIMEOUT;
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
@@ -301,15 +322,17 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint32_t count)
 {
 	struct tw_side *s = l->side[side];
-	struct tw_side_figures *f = &l->figures[side];
 	struct tw_verdict *verdict = malloc((s->items.n + 1) * sizeof(*verdict));
-	struct tw_bench bench = bench_of(l, c, side);
+	struct tw_side_figures *f;
+	struct tw_bench bench;
 	struct run run = { 0 };
 	int64_t unclaimed = 0;
 	int err = -ENOMEM;
 
-	if (!verdict || !tw_ledger_account(l))
+	if (!verdict || tw_ledger_open_books(l))
 		goto cleanup;
+	f = &l->books->figures[side];
+	bench = bench_of(l, c, side);
 	err = judge_all(l, c, side, &bench, verdict);
 	if (err)
 		goto cleanup;

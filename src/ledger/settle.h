@@ -28,6 +28,12 @@ struct tw_side_figures {
 	uint8_t last_cause;        /* of the latest charge */
 };
 
+/* The charges and figures: needed when something is settled, mostly at the end. */
+struct tw_books {
+	struct tw_account account;
+	struct tw_side_figures figures[2];
+};
+
 struct tw_ledger {
 	bool keep_intervals;
 	int8_t first_side;         /* that spoke first */
@@ -38,18 +44,19 @@ struct tw_ledger {
 	struct tw_turn turn;
 	uint32_t outstanding[2];   /* as each sender knows */
 	struct tw_side *side[2];   /* owned; NULL until the side sends data */
-	struct tw_account *account;/* owned; NULL until something is settled */
-	struct tw_side_figures figures[2];
+	struct tw_books *books;    /* owned; NULL until something is settled */
 };
 
 /* Judges the items of `side` and charges the first `count` of them, which are then dropped. */
 int tw_settle(struct tw_ledger *ledger, const struct tw_connection *connection, int side,
 	      uint32_t count);
 
-/* The account, allocated on first need; NULL without memory. */
-struct tw_account *tw_ledger_account(struct tw_ledger *ledger);
+/* Opens the books where they are not yet. -ENOMEM. */
+int tw_ledger_open_books(struct tw_ledger *ledger);
 
-/* Charges a stretch that is no item: the opening, the first silence. */
+void tw_books_free(struct tw_books *books);
+
+/* Charges a stretch that is no item: the opening, the first silence. The books are open. */
 void tw_charge(struct tw_ledger *ledger, enum tw_cause cause, int side, int64_t from, int64_t to,
 	       uint64_t packet_from, uint64_t packet_to, int confidence);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ledger/side.h"
 
-#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ledger/thresholds.h"
@@ -20,7 +20,18 @@ void tw_side_init(struct tw_side *s, uint32_t max_items)
 void tw_side_release(struct tw_side *s)
 {
 	tw_vec_release(&s->items);
-	tw_capacity_release(&s->capacity);
+	if (s->capacity)
+		tw_capacity_release(s->capacity);
+	free(s->capacity);
+	free(s->spacings);
+}
+
+/* Allocated once a direction has sent enough to have a rate; NULL before, and without memory. */
+static struct tw_capacity *capacity_of(struct tw_side *s, const struct tw_event *e)
+{
+	if (!s->capacity && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
+		s->capacity = calloc(1, sizeof(*s->capacity));
+	return s->capacity;
 }
 
 static int32_t headroom_of(const struct tw_event *e)
@@ -42,26 +53,27 @@ static uint32_t window_of(const struct tw_event *e)
 	return window < 0 ? 0 : window >= UINT32_MAX ? UINT32_MAX - 1 : (uint32_t)window;
 }
 
-/* Spacing of bursts: a small histogram, so that a round's percentiles cost nothing to keep. */
 static void add_spacing(struct tw_side *s, int64_t gap)
 {
 	int bin = gap <= 1000 ? 0 : (int)(4 * log2((double)gap / 1000));
 
+	if (!s->spacings)
+		s->spacings = calloc(1, sizeof(*s->spacings));
+	if (!s->spacings)
+		return;
 	if (bin >= TW_SPACING_BINS)
 		bin = TW_SPACING_BINS - 1;
-	if (s->spacing[bin] < UINT16_MAX)
-		s->spacing[bin]++;
-	s->n_spacings++;
+	if (s->spacings->bin[bin] < UINT16_MAX)
+		s->spacings->bin[bin]++;
+	s->spacings->n++;
 }
 
-static float spacing_at(const struct tw_side *s, double q)
+static float spacing_at(const struct tw_spacings *spacings, double q)
 {
-	uint32_t rank = (uint32_t)(q * (s->n_spacings - 1) + 0.5), seen = 0;
+	uint32_t rank = (uint32_t)(q * (spacings->n - 1) + 0.5), seen = 0;
 
-	if (!s->n_spacings)
-		return 0;
 	for (int bin = 0; bin < TW_SPACING_BINS; bin++) {
-		seen += s->spacing[bin];
+		seen += spacings->bin[bin];
 		if (seen > rank)
 			return (float)(1000 * exp2((bin + 0.5) / 4));
 	}
@@ -151,7 +163,8 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	note_delivery(s, e);
 	if (e->sample && s->in_round)
 		note_sample(s, e, false);
-	tw_capacity_ack(&s->capacity, e);
+	if (capacity_of(s, e))
+		tw_capacity_ack(s->capacity, e);
 }
 
 void tw_side_close_round(struct tw_side *s, int64_t at)
@@ -161,10 +174,10 @@ void tw_side_close_round(struct tw_side *s, int64_t at)
 	if (!s->in_round)
 		return;
 	s->round.to = at;
-	if (s->n_spacings >= 3) {
-		s->round.spacing10 = spacing_at(s, 0.1);
-		s->round.spacing50 = spacing_at(s, 0.5);
-		s->round.spacing90 = spacing_at(s, 0.9);
+	if (s->spacings && s->spacings->n >= 3) {
+		s->round.spacing10 = spacing_at(s->spacings, 0.1);
+		s->round.spacing50 = spacing_at(s->spacings, 0.5);
+		s->round.spacing90 = spacing_at(s->spacings, 0.9);
 		s->typical_spacing = s->round.spacing50;
 	}
 	item = tw_vec_push(&s->items);
@@ -185,8 +198,8 @@ static void open_round(struct tw_side *s, const struct tw_event *e)
 	s->round_over = false;
 	s->round_first = e->from;
 	s->delivered_before = s->delivered;
-	memset(s->spacing, 0, sizeof(s->spacing));
-	s->n_spacings = 0;
+	if (s->spacings && s->spacings->n)
+		memset(s->spacings, 0, sizeof(*s->spacings));
 }
 
 /* Could a rule for stalls apply? What none can claim is the round's, and need not be kept. */
@@ -345,8 +358,8 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	note_burst(s, e, len, min_rtt, arrivals ? tolerance : BURST_GAP);
 	if (e->sample)
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
-	if (arrivals)
-		tw_capacity_send(&s->capacity, e);
+	if (arrivals && capacity_of(s, e))
+		tw_capacity_send(s->capacity, e);
 	note_send(s, e, len);
 	s->ended_stall = stall;
 	return stall;

@@ -16,14 +16,19 @@
 
 enum { TW_SPACING_BINS = 96 }; /* four an octave from 1 us: up to 16 s */
 
+/* Spacing of bursts in one round: a small histogram, so that its percentiles cost nothing to keep. */
+struct tw_spacings {
+	uint32_t n;
+	uint16_t bin[TW_SPACING_BINS];
+};
+
 struct tw_side {
 	struct tw_vec items;      /* of struct tw_item */
 	struct tw_round round;    /* the one going on; its features are complete when it closes */
 	bool in_round, round_over;
 	int64_t round_first;      /* position of its first byte */
 	uint64_t delivered_before;/* bytes delivered when it began */
-	uint16_t spacing[TW_SPACING_BINS];
-	uint32_t n_spacings;
+	struct tw_spacings *spacings; /* owned; NULL before the first */
 	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 
 	/* since the last send */
@@ -48,7 +53,7 @@ struct tw_side {
 	int64_t big_to;           /* end of the first segment of black-hole size; INT64_MAX: none yet */
 	bool big_acked;
 	uint32_t last_sample_cwnd;
-	struct tw_capacity capacity;
+	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
 };
 
 void tw_side_init(struct tw_side *side, uint32_t max_items);

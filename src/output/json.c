@@ -54,8 +54,8 @@ static void totals(struct tw_json *json, const struct tw_report *report)
 		tw_json_string(json, "cause", tw_cause_id(row->cause));
 		tw_json_string(json, "party", tw_party_title(row->party));
 		tw_json_seconds(json, "seconds", row->ns);
-		tw_json_double(json, "share", report->total_ns ?
-						      (double)row->ns / (double)report->total_ns : 0);
+		tw_json_double(json, "share",
+			       report->total_ns ? (double)row->ns / (double)report->total_ns : 0);
 		tw_json_uint(json, "connections", row->connections);
 		tw_json_end(json);
 	}

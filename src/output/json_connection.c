@@ -150,8 +150,10 @@ static void facts(struct tw_json *json, const struct tw_connection_report *c)
 
 	tw_json_uint(json, "id", s->id);
 	tw_json_string(json, "protocol", "tcp");
-	tw_json_string(json, "client", tw_endpoint_format(&s->endpoint[0], endpoint, sizeof(endpoint)));
-	tw_json_string(json, "server", tw_endpoint_format(&s->endpoint[1], endpoint, sizeof(endpoint)));
+	tw_json_string(json, "client",
+		       tw_endpoint_format(&s->endpoint[0], endpoint, sizeof(endpoint)));
+	tw_json_string(json, "server",
+		       tw_endpoint_format(&s->endpoint[1], endpoint, sizeof(endpoint)));
 	tw_json_bool(json, "client_guessed", s->client_guessed);
 	tw_json_seconds(json, "first", s->first);
 	tw_json_seconds(json, "duration_s", c->bill.duration_ns);

@@ -49,10 +49,12 @@ static void retransmissions(struct tw_json *json, const struct tw_direction_summ
 	for (unsigned i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
 		spurious += d->spurious[i].count;
 	tw_json_object(json, "retransmissions");
-	tw_json_uint(json, "fast", r[TW_RESEND_FAST_DUPACK].count + r[TW_RESEND_FAST_SACK].count +
-					   r[TW_RESEND_FAST_RACK].count);
-	tw_json_uint(json, "rto", r[TW_RESEND_RTO].count + r[TW_RESEND_RTO_BACKOFF].count +
-					  r[TW_RESEND_RTO_REPAIR].count);
+	tw_json_uint(json, "fast",
+		     r[TW_RESEND_FAST_DUPACK].count + r[TW_RESEND_FAST_SACK].count +
+			     r[TW_RESEND_FAST_RACK].count);
+	tw_json_uint(json, "rto",
+		     r[TW_RESEND_RTO].count + r[TW_RESEND_RTO_BACKOFF].count +
+			     r[TW_RESEND_RTO_REPAIR].count);
 	tw_json_uint(json, "tlp", r[TW_RESEND_TLP].count);
 	tw_json_uint(json, "persist", r[TW_RESEND_PERSIST].count);
 	tw_json_uint(json, "keepalive", r[TW_RESEND_KEEPALIVE].count);
@@ -86,7 +88,8 @@ static void sent(struct tw_json *json, const struct tw_direction_summary *d,
 	tw_json_uint(json, "retransmitted_unseen_packets", d->resent_unseen);
 	tw_json_seconds(json, "duration_s", b->duration_ns);
 	if (b->duration_ns > 0)
-		tw_json_double(json, "rate_bps", (double)d->unique_bytes * 8e9 / (double)b->duration_ns);
+		tw_json_double(json, "rate_bps",
+			       (double)d->unique_bytes * 8e9 / (double)b->duration_ns);
 	else
 		tw_json_null(json, "rate_bps");
 	tw_json_known_uint(json, "mss", d->mss);
@@ -184,10 +187,8 @@ static void controller(struct tw_json *json, const struct tw_direction_summary *
 		       const struct tw_connection_summary *connection)
 {
 	static const char *const phases[] = {
-		[TW_PHASE_UNKNOWN] = "unknown",
-		[TW_PHASE_SLOW_START] = "slow-start",
-		[TW_PHASE_AVOIDANCE] = "avoidance",
-		[TW_PHASE_RECOVERY] = "recovery",
+		[TW_PHASE_UNKNOWN] = "unknown",     [TW_PHASE_SLOW_START] = "slow-start",
+		[TW_PHASE_AVOIDANCE] = "avoidance", [TW_PHASE_RECOVERY] = "recovery",
 		[TW_PHASE_LOSS] = "loss",
 	};
 

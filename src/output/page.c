@@ -117,8 +117,9 @@ static bool is_digit(char c)
 /* Length of the next piece that stays on one line: a word, or a figure with what it is of. */
 static size_t next_piece(const char *text)
 {
-	static const char units[] = " ns us ms s min h byte bytes kB MB GB TB PB % bit/s kbit/s Mbit/s "
-				    "Gbit/s Tbit/s times packets connection connections ";
+	static const char units[] =
+		" ns us ms s min h byte bytes kB MB GB TB PB % bit/s kbit/s Mbit/s "
+		"Gbit/s Tbit/s times packets connection connections ";
 	static const char names[] = " RTT MSS packet packets ";
 	size_t n = strcspn(text, " ");
 

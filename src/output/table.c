@@ -119,7 +119,8 @@ static bool drop_one(const struct tw_table *table, unsigned width[])
 
 	for (unsigned i = 0; i < table->n_columns; i++) {
 		if (width[i] && table->columns[i].drop &&
-		    (chosen == table->n_columns || table->columns[i].drop < table->columns[chosen].drop))
+		    (chosen == table->n_columns ||
+		     table->columns[i].drop < table->columns[chosen].drop))
 			chosen = i;
 	}
 	if (chosen == table->n_columns)
@@ -157,8 +158,13 @@ static void print_line(const struct tw_table *table, struct tw_page *page, unsig
 		tw_page_elide(page, row ? row->cells[i] : column->heading, width[i] + left, text,
 			      sizeof(text));
 		cells = tw_utf8_width(text);
-		tw_page_to(page, at - left + (column->right && cells < width[i] ? width[i] - cells : 0));
-		tw_page_put(page, !row ? TW_STYLE_DIM : row->style ? row->style : column->style, text);
+		tw_page_to(page,
+			   at - left + (column->right && cells < width[i] ? width[i] - cells : 0));
+		tw_page_put(page,
+			    !row       ? TW_STYLE_DIM :
+			    row->style ? row->style :
+					 column->style,
+			    text);
 		at += width[i] + GAP;
 	}
 	tw_page_newline(page);

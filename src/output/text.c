@@ -95,13 +95,10 @@ int tw_party_side(enum tw_party party, int side)
 {
 	switch (party) {
 	case TW_PARTY_SENDING_APPLICATION:
-	case TW_PARTY_SENDING_HOST:
-		return side;
+	case TW_PARTY_SENDING_HOST: return side;
 	case TW_PARTY_RECEIVING_HOST:
-	case TW_PARTY_RECEIVING_APPLICATION:
-		return !side;
-	default:
-		return -1;
+	case TW_PARTY_RECEIVING_APPLICATION: return !side;
+	default: return -1;
 	}
 }
 
@@ -127,7 +124,8 @@ static void input_line(struct tw_text_view *view, const struct tw_report *report
 	char name[TW_HOST_TEXT], title[sizeof(in->title) * 4];
 	struct tw_line line = { .separator = "; " };
 
-	tw_page_printable(page, in->name, name, sizeof(name) - 2);
+	tw_page_printable(page, strcmp(in->name, "-") ? in->name : "standard input", name,
+			  sizeof(name) - 2);
 	tw_page_printable(page, in->title, title, sizeof(title));
 	tw_line_add(&line, "%s%s%s", title, in->compression[0] ? ", " : "", in->compression);
 	tw_line_add(&line, "%s in %s", tw_count_of(in->packets, "packet").s,
@@ -188,10 +186,12 @@ static void nothing(struct tw_text_view *view, const struct tw_report *report)
 	if (!report->n_inputs)
 		return;
 	tw_page_newline(&view->page);
-	tw_page_paragraph(&view->page, 0, "", TW_STYLE_PLAIN,
-			  view->options->is_filtered ? "Nothing that the filter lets through is TCP: there is no transfer to explain." :
-			  tcp ? "No TCP connection could be followed: there is no transfer to explain." :
-			  "No TCP in it: there is no transfer to explain.");
+	tw_page_paragraph(
+		&view->page, 0, "", TW_STYLE_PLAIN,
+		view->options->is_filtered ? "Nothing that the filter lets through is TCP: there "
+					     "is no transfer to explain." :
+		tcp ? "No TCP connection could be followed: there is no transfer to explain." :
+		      "No TCP in it: there is no transfer to explain.");
 }
 
 int tw_output_text(const struct tw_report *report, const struct tw_text_options *options, FILE *out)
@@ -204,7 +204,8 @@ int tw_output_text(const struct tw_report *report, const struct tw_text_options 
 	bool is_single = report->n_connections == 1 && report->total_connections <= 1;
 
 	view.page.width = width < TW_PAGE_NARROW ? TW_PAGE_NARROW :
-			  width > TW_PAGE_WIDE ? TW_PAGE_WIDE : width;
+			  width > TW_PAGE_WIDE   ? TW_PAGE_WIDE :
+						   width;
 	view.indent = view.page.width < 80 ? 2 : 4;
 	for (unsigned i = 0; i < report->n_inputs; i++)
 		input(&view, report, &report->inputs[i]);

@@ -27,7 +27,8 @@ static void bar(const struct tw_page *page, double share, char *out)
 	}
 	for (; eighths; eighths -= eighths < 8 ? eighths : 8) {
 		/* U+2588 is a full block, U+258F an eighth of one */
-		char block[] = { '\xe2', '\x96', (char)(eighths < 8 ? 0x90 - eighths : 0x88), '\0' };
+		char block[] = { '\xe2', '\x96', (char)(eighths < 8 ? 0x90 - eighths : 0x88),
+				 '\0' };
 
 		strcat(out, block);
 	}
@@ -56,7 +57,8 @@ static void whose(const struct tw_page *page, const struct tw_connection_summary
 		snprintf(out, TW_HOST_TEXT, "%s, %.900s", tw_party_title(row->party),
 			 tw_host_text(page, &s->endpoint[side], host));
 	else
-		snprintf(out, TW_HOST_TEXT, "%s, %s", tw_party_title(row->party), tw_side_name(side));
+		snprintf(out, TW_HOST_TEXT, "%s, %s", tw_party_title(row->party),
+			 tw_side_name(side));
 }
 
 static int64_t rest_of(const struct tw_bill *bill, unsigned from)
@@ -103,9 +105,15 @@ static int add_row(struct tw_table *table, const struct tw_text_view *view,
 	struct tw_text time = tw_time_in_column(row->ns, bill->rows[0].ns);
 	struct tw_text share = tw_percent(tw_text_share(row->ns, bill->duration_ns));
 	const char *cells[] = {
-		tw_cause_id(row->cause), time.s, share.s, blocks,
-		all ? intervals.s : "", all ? rounds.s : "", all ? sure : "",
-		both_sides ? tw_side_name(row->side) : "", party,
+		tw_cause_id(row->cause),
+		time.s,
+		share.s,
+		blocks,
+		all ? intervals.s : "",
+		all ? rounds.s : "",
+		all ? sure : "",
+		both_sides ? tw_side_name(row->side) : "",
+		party,
 	};
 
 	snprintf(sure, sizeof(sure), "%.0f %%", row->confidence * 100);
@@ -139,8 +147,9 @@ static int add_other(struct tw_table *table, const struct tw_bill *bill, unsigne
 	}
 	if (n > NAMES)
 		tw_line_add(&names, "%u more", n - NAMES);
-	return tw_table_add(table, TW_STYLE_DIM,
-			    (const char *[]){ "other", time.s, share.s, "", "", "", "", "", names.s });
+	return tw_table_add(
+		table, TW_STYLE_DIM,
+		(const char *[]){ "other", time.s, share.s, "", "", "", "", "", names.s });
 }
 
 static int fill(struct tw_table *table, const struct tw_text_view *view,
@@ -167,7 +176,9 @@ void tw_text_bill(struct tw_text_view *view, const struct tw_connection_report *
 		{ .heading = "", .right = true },
 		{ .heading = "", .right = true },
 		{ .heading = "", .drop = 1 },
-		{ .heading = "intervals", .right = true, .drop = 4 }, /* this and the next two: -v */
+		{ .heading = "intervals",
+		  .right = true,
+		  .drop = 4 }, /* this and the next two: -v */
 		{ .heading = "rounds", .right = true, .drop = 3 },
 		{ .heading = "sure", .right = true, .drop = 2 },
 		{ .heading = "held up" },

@@ -74,18 +74,10 @@ static void vantage(const struct tw_connection_summary *s, struct tw_line *line)
 	const char *likely = s->place_confidence < 0.6 ? "probably " : "";
 
 	switch (s->place) {
-	case TW_PLACE_SENDER:
-		tw_line_add(line, "%sseen at the sender", likely);
-		break;
-	case TW_PLACE_RECEIVER:
-		tw_line_add(line, "%sseen at the receiver", likely);
-		break;
-	case TW_PLACE_MIDDLE:
-		tw_line_add(line, "%sseen between the hosts", likely);
-		break;
-	case TW_PLACE_UNKNOWN:
-		tw_line_add(line, "vantage not known");
-		break;
+	case TW_PLACE_SENDER: tw_line_add(line, "%sseen at the sender", likely); break;
+	case TW_PLACE_RECEIVER: tw_line_add(line, "%sseen at the receiver", likely); break;
+	case TW_PLACE_MIDDLE: tw_line_add(line, "%sseen between the hosts", likely); break;
+	case TW_PLACE_UNKNOWN: tw_line_add(line, "vantage not known"); break;
 	}
 }
 
@@ -122,7 +114,9 @@ static void resends(const struct tw_direction_summary *d, struct tw_line *line)
 		const char *words;
 		unsigned char class[3], n;
 	} groups[] = {
-		{ "by fast retransmission", { TW_RESEND_FAST_DUPACK, TW_RESEND_FAST_SACK, TW_RESEND_FAST_RACK }, 3 },
+		{ "by fast retransmission",
+		  { TW_RESEND_FAST_DUPACK, TW_RESEND_FAST_SACK, TW_RESEND_FAST_RACK },
+		  3 },
 		{ "by timeout", { TW_RESEND_RTO, TW_RESEND_RTO_BACKOFF, TW_RESEND_RTO_REPAIR }, 3 },
 		{ "as tail-loss probe", { TW_RESEND_TLP }, 1 },
 		{ "as window probe", { TW_RESEND_PERSIST }, 1 },
@@ -165,8 +159,9 @@ static void losses(const struct tw_direction_summary *d, bool one_way, struct tw
 	if (segments < d->data_packets)
 		segments = d->data_packets;
 	if (d->losses.count)
-		tw_line_add(line, "%s lost (%s)", tw_count_of(d->losses.count, "segment").s,
-			    tw_percent(segments ? (double)d->losses.count / (double)segments : 0).s);
+		tw_line_add(
+			line, "%s lost (%s)", tw_count_of(d->losses.count, "segment").s,
+			tw_percent(segments ? (double)d->losses.count / (double)segments : 0).s);
 	else if (!d->resent_packets && !one_way && d->unique_bytes)
 		tw_line_add(line, "nothing lost");
 	resends(d, line);
@@ -176,7 +171,8 @@ static void losses(const struct tw_direction_summary *d, bool one_way, struct tw
 
 static void exchanges(const struct tw_connection_report *c, struct tw_line *line)
 {
-	const struct tw_direction_summary *other = &c->summary.direction[!c->summary.main_direction];
+	const struct tw_direction_summary *other =
+		&c->summary.direction[!c->summary.main_direction];
 	uint64_t turns = turns_of(&c->bill);
 
 	if (other->unique_bytes)
@@ -196,7 +192,8 @@ static void acks(const struct tw_direction_summary *d, struct tw_line *line)
 	if (d->mss && d->acks >= BULK && d->acked_bytes / d->mss >= BULK)
 		tw_line_add(line, "an ACK for every %s", tw_size(d->acked_bytes / d->acks).s);
 	if (d->zero_windows.count)
-		tw_line_add(line, "window closed %s, for %s", tw_count_of(d->zero_windows.count, "time").s,
+		tw_line_add(line, "window closed %s, for %s",
+			    tw_count_of(d->zero_windows.count, "time").s,
 			    tw_duration(d->zero_window_ns).s);
 	if (d->ce_packets)
 		tw_line_add(line, "%s marked by ECN", tw_count_of(d->ce_packets, "packet").s);
@@ -208,7 +205,8 @@ static void acks(const struct tw_direction_summary *d, struct tw_line *line)
 static void capture(const struct tw_connection_report *c, struct tw_line *line)
 {
 	const struct tw_connection_summary *s = &c->summary;
-	uint64_t missed = s->direction[0].capture_missed_bytes + s->direction[1].capture_missed_bytes;
+	uint64_t missed =
+		s->direction[0].capture_missed_bytes + s->direction[1].capture_missed_bytes;
 
 	if (!s->start_seen)
 		tw_line_add(line, "mid-stream: the start is not in the capture%s",
@@ -221,14 +219,17 @@ static void capture(const struct tw_connection_report *c, struct tw_line *line)
 		tw_line_add(line, "%s with a time that ran backwards",
 			    tw_count_of(s->time_disorder, "packet").s);
 	if (s->reset)
-		tw_line_add(line, "reset%s", s->direction[0].rst_seen == s->direction[1].rst_seen ? "" :
-			    s->direction[1].rst_seen ? " by the server" : " by the client");
+		tw_line_add(line, "reset%s",
+			    s->direction[0].rst_seen == s->direction[1].rst_seen ? "" :
+			    s->direction[1].rst_seen ? " by the server" :
+						       " by the client");
 	else if (s->evicted)
 		tw_line_add(line, "pushed out of the connection table before its end");
 	else if (!s->closed)
 		tw_line_add(line, "still open at the end");
 	if (c->bill.after_ns > c->bill.duration_ns / 10 && c->bill.after_ns > 0)
-		tw_line_add(line, "then %s without data, not billed", tw_duration(c->bill.after_ns).s);
+		tw_line_add(line, "then %s without data, not billed",
+			    tw_duration(c->bill.after_ns).s);
 }
 
 void tw_text_head(struct tw_text_view *view, const struct tw_connection_report *connection)

@@ -80,8 +80,10 @@ static void payload(struct tw_text_view *view, const struct tw_direction_summary
 	field(view, "payload", &line);
 
 	line = (struct tw_line){ .separator = ", " };
-	tw_line_add(&line, "SACK %s", d->sack_permitted ? "offered" : d->syn_seen ? "not offered" :
-			   "not known");
+	tw_line_add(&line, "SACK %s",
+		    d->sack_permitted ? "offered" :
+		    d->syn_seen       ? "not offered" :
+					"not known");
 	tw_line_add(&line, "timestamps %s", d->timestamps ? "used" : "not seen");
 	if (d->syns > 1)
 		tw_line_add(&line, "%u SYNs", d->syns);
@@ -110,7 +112,8 @@ static void resends(struct tw_text_view *view, const struct tw_direction_summary
 		tw_line_add(&line, "%s, %s", tw_count_of(d->resent_packets, "packet").s,
 			    tw_size(d->resent_bytes).s);
 	if (d->resent_unseen)
-		tw_line_add(&line, "%s of them never captured before", tw_count(d->resent_unseen).s);
+		tw_line_add(&line, "%s of them never captured before",
+			    tw_count(d->resent_unseen).s);
 	for (unsigned i = 0; i < TW_RESEND_CLASS_COUNT; i++)
 		count_marks(&line, &d->resends[i], titles[i]);
 	field(view, "resent", &line);
@@ -153,8 +156,9 @@ static void times(struct tw_text_view *view, const struct tw_direction_summary *
 
 	spread(&line, &d->rtt);
 	if (d->srtt)
-		tw_line_add(&line, "last estimate %s, varying %s, timeout %s", tw_duration(d->srtt).s,
-			    tw_duration(d->rttvar).s, tw_duration(d->rto).s);
+		tw_line_add(&line, "last estimate %s, varying %s, timeout %s",
+			    tw_duration(d->srtt).s, tw_duration(d->rttvar).s,
+			    tw_duration(d->rto).s);
 	field(view, "RTT", &line);
 
 	line = (struct tw_line){ .separator = "; " };
@@ -195,13 +199,15 @@ static void windows(struct tw_text_view *view, const struct tw_direction_summary
 			tw_line_add(&line, "scale not known, so these may be far too small");
 	}
 	if (d->zero_windows.count)
-		tw_line_add(&line, "closed %s for %s%s", tw_count_of(d->zero_windows.count, "time").s,
+		tw_line_add(&line, "closed %s for %s%s",
+			    tw_count_of(d->zero_windows.count, "time").s,
 			    tw_duration(d->zero_window_ns).s,
 			    packets(&d->zero_windows, where, sizeof(where)));
 	if (d->window_updates)
 		tw_line_add(&line, "%s", tw_count_of(d->window_updates, "update").s);
 	if (d->window_full)
-		tw_line_add(&line, "%s left under an MSS of it", tw_count_of(d->window_full, "send").s);
+		tw_line_add(&line, "%s left under an MSS of it",
+			    tw_count_of(d->window_full, "send").s);
 	field(view, "window", &line);
 }
 
@@ -222,7 +228,8 @@ static void controller(struct tw_text_view *view, const struct tw_direction_summ
 		tw_line_add(&line, "at most %s, 90 %% of rounds under %s", tw_size(d->flight_max).s,
 			    tw_size(b->flight_p90).s);
 	if (d->sample.unacked_max)
-		tw_line_add(&line, "the kernel counts at most %s, under a cwnd of %s (packet %" PRIu64 ")",
+		tw_line_add(&line,
+			    "the kernel counts at most %s, under a cwnd of %s (packet %" PRIu64 ")",
 			    tw_size(d->sample.unacked_max).s, tw_size(d->sample.unacked_cwnd).s,
 			    d->sample.unacked_packet);
 	field(view, "flight", &line);

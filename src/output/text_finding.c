@@ -29,7 +29,8 @@ static struct tw_text about(int64_t ns)
 	return t;
 }
 
-static void gain(const struct tw_connection_report *c, const struct tw_finding *f, struct tw_line *line)
+static void gain(const struct tw_connection_report *c, const struct tw_finding *f,
+		 struct tw_line *line)
 {
 	int64_t now = c->bill.duration_ns, then = f->duration_without_ns;
 	bool is_small = then > 0 && (double)now / (double)then < 1.15;
@@ -43,7 +44,8 @@ static void gain(const struct tw_connection_report *c, const struct tw_finding *
 	else
 		tw_line_add(line, "%s -> %s%s%s (%s%s %s)", tw_duration(now).s,
 			    is_small || f->at_least ? "" : "about ", after.s,
-			    f->at_least ? " or less" : "", at_least, much.s, is_small ? "less" : "faster");
+			    f->at_least ? " or less" : "", at_least, much.s,
+			    is_small ? "less" : "faster");
 	if (f->next != TW_CAUSE_UNKNOWN)
 		tw_line_add(line, "the next bound would be %s", tw_cause_id(f->next));
 	else if (f->at_least)
@@ -71,7 +73,7 @@ static void evidence(struct tw_text_view *view, const struct tw_connection_repor
 {
 	struct tw_page *page = &view->page;
 	unsigned shown = view->options->verbose || f->n_evidence < EVIDENCE_LINES ? f->n_evidence :
-										   EVIDENCE_LINES;
+										    EVIDENCE_LINES;
 	unsigned left = view->indent + 8, right = 0;
 	char note[sizeof(f->evidence[0].note) * 4];
 
@@ -102,7 +104,8 @@ static void heading(struct tw_text_view *view, const struct tw_finding *f)
 	struct tw_page *page = &view->page;
 	const char *sure = tw_confidence_word(f->confidence);
 	unsigned room = page->width - view->indent;
-	unsigned id = tw_utf8_width(tw_finding_id(f->id)), title = tw_utf8_width(tw_finding_title(f->id));
+	unsigned id = tw_utf8_width(tw_finding_id(f->id)),
+		 title = tw_utf8_width(tw_finding_title(f->id));
 	bool on_one_line = id + 2 + title + 2 + tw_utf8_width(sure) <= room;
 
 	tw_page_blanks(page, view->indent);
@@ -115,7 +118,8 @@ static void heading(struct tw_text_view *view, const struct tw_finding *f)
 	tw_page_put(page, TW_STYLE_PLAIN, sure);
 	tw_page_newline(page);
 	if (!on_one_line)
-		tw_page_paragraph(page, view->indent + 2, "", TW_STYLE_PLAIN, tw_finding_title(f->id));
+		tw_page_paragraph(page, view->indent + 2, "", TW_STYLE_PLAIN,
+				  tw_finding_title(f->id));
 }
 
 static void finding(struct tw_text_view *view, const struct tw_connection_report *c,
@@ -150,7 +154,8 @@ static void no_fault(struct tw_text_view *view, const struct tw_connection_repor
 	if (!c->bill.n_rows)
 		return;
 	if (top->cause == TW_CAUSE_UNKNOWN)
-		tw_line_add(&line, "No fault found, and for %s of the time the evidence does not say "
+		tw_line_add(&line,
+			    "No fault found, and for %s of the time the evidence does not say "
 			    "what held the transfer up.",
 			    tw_percent(tw_text_share(top->ns, c->bill.duration_ns)).s);
 	else

@@ -29,7 +29,8 @@ static int add_connection(struct tw_table *table, const struct tw_page *page,
 	uint64_t bytes = s->direction[0].unique_bytes + s->direction[1].unique_bytes;
 	int64_t ns = c->bill.duration_ns;
 	char id[24], client[TW_HOST_TEXT], server[TW_HOST_TEXT + 2] = "> ", cause[64] = "";
-	struct tw_text size = short_size(bytes), time = tw_duration(ns), saves = { "" }, rate = { "" };
+	struct tw_text size = short_size(bytes), time = tw_duration(ns), saves = { "" },
+		       rate = { "" };
 
 	snprintf(id, sizeof(id), "#%" PRIu64, s->id);
 	tw_endpoint_text(page, &s->endpoint[0], client);
@@ -39,12 +40,21 @@ static int add_connection(struct tw_table *table, const struct tw_page *page,
 	if (c->lost_ns > 0)
 		saves = tw_duration(c->lost_ns);
 	if (c->bill.n_rows)
-		snprintf(cause, sizeof(cause), "%.0f %% %s", tw_text_share(c->bill.rows[0].ns, ns) * 100,
+		snprintf(cause, sizeof(cause), "%.0f %% %s",
+			 tw_text_share(c->bill.rows[0].ns, ns) * 100,
 			 tw_cause_id(c->bill.rows[0].cause));
-	return tw_table_add(table, TW_STYLE_PLAIN, (const char *[]){
-		id, client, server, size.s, time.s, rate.s, saves.s, cause,
-		c->n_findings ? tw_finding_id(c->findings[0].id) : "",
-	});
+	return tw_table_add(table, TW_STYLE_PLAIN,
+			    (const char *[]){
+				    id,
+				    client,
+				    server,
+				    size.s,
+				    time.s,
+				    rate.s,
+				    saves.s,
+				    cause,
+				    c->n_findings ? tw_finding_id(c->findings[0].id) : "",
+			    });
 }
 
 void tw_text_list(struct tw_text_view *view, const struct tw_report *report)
@@ -71,10 +81,13 @@ void tw_text_list(struct tw_text_view *view, const struct tw_report *report)
 	if (shown > report->n_connections)
 		shown = report->n_connections;
 	if (shown < report->total_connections)
-		tw_line_add(&line, "The %u costliest of %s connections, by the time that curing their "
-			    "first fault would gain:", shown, tw_count(report->total_connections).s);
+		tw_line_add(&line,
+			    "The %u costliest of %s connections, by the time that curing their "
+			    "first fault would gain:",
+			    shown, tw_count(report->total_connections).s);
 	else
-		tw_line_add(&line, "%u connections, by the time that curing their first fault would gain:",
+		tw_line_add(&line,
+			    "%u connections, by the time that curing their first fault would gain:",
 			    shown);
 	tw_page_newline(page);
 	tw_page_paragraph(page, 0, "", TW_STYLE_PLAIN, line.s);
@@ -107,11 +120,17 @@ static void total_causes(struct tw_text_view *view, const struct tw_report *repo
 		struct tw_text share = tw_percent(tw_text_share(row->ns, report->total_ns));
 		struct tw_text n = tw_count(row->connections);
 
-		if (i && tw_text_share(row->ns, report->total_ns) < 0.0005 && !view->options->verbose)
+		if (i && tw_text_share(row->ns, report->total_ns) < 0.0005 &&
+		    !view->options->verbose)
 			continue;
-		error = tw_table_add(&table, TW_STYLE_PLAIN, (const char *[]){
-			tw_cause_id(row->cause), time.s, share.s, n.s, tw_party_title(row->party),
-		});
+		error = tw_table_add(&table, TW_STYLE_PLAIN,
+				     (const char *[]){
+					     tw_cause_id(row->cause),
+					     time.s,
+					     share.s,
+					     n.s,
+					     tw_party_title(row->party),
+				     });
 	}
 	if (error && !page->error)
 		page->error = error;
@@ -125,7 +144,8 @@ static void total_findings(struct tw_text_view *view, const struct tw_report *re
 
 	for (unsigned i = 0; i < TW_FINDING_COUNT; i++) {
 		if (report->finding_counts[i])
-			tw_line_add(&line, "%s %s", tw_finding_id(i), tw_count(report->finding_counts[i]).s);
+			tw_line_add(&line, "%s %s", tw_finding_id(i),
+				    tw_count(report->finding_counts[i]).s);
 	}
 	if (line.n)
 		tw_page_paragraph(&view->page, 2, "findings  ", TW_STYLE_PLAIN, line.s);
@@ -137,17 +157,20 @@ void tw_text_totals(struct tw_text_view *view, const struct tw_report *report)
 	struct tw_line line = { .separator = "; " };
 
 	tw_page_newline(page);
-	tw_page_printf(page, TW_STYLE_PLAIN, "All %s connections: %s of transfers, %s",
+	tw_page_printf(page, TW_STYLE_PLAIN, "Sum of %s connections: %s of transfers, %s",
 		       tw_count(report->total_connections).s, tw_duration(report->total_ns).s,
 		       tw_size(report->total_bytes).s);
 	tw_page_newline(page);
 	total_causes(view, report);
 	total_findings(view, report);
 	if (report->folded_connections)
-		tw_line_add(&line, "%s connections that cost less stand in these totals only (--top N keeps N)",
+		tw_line_add(&line,
+			    "%s connections that cost less stand in these totals only (--top N "
+			    "keeps N)",
 			    tw_count(report->folded_connections).s);
 	if (report->evicted_connections)
-		tw_line_add(&line, "%s were pushed out of the table of open connections before their end",
+		tw_line_add(&line,
+			    "%s were pushed out of the table of open connections before their end",
 			    tw_count(report->evicted_connections).s);
 	if (report->unanalysed_packets)
 		tw_line_add(&line, "%s TCP packets were not analysed: a ceiling was reached",

@@ -82,8 +82,8 @@ void tw_text_stalls(struct tw_text_view *view, const struct tw_connection_report
 	tw_page_put(page, TW_STYLE_DIM, "every stall, from the connection's first packet on");
 	tw_page_newline(page);
 	for (uint32_t i = 0; i < bill->n_intervals; i++) {
-		unsigned n = (unsigned)strlen(tw_instant(bill->intervals[i].from,
-							 &connection->summary).s);
+		unsigned n = (unsigned)strlen(
+			tw_instant(bill->intervals[i].from, &connection->summary).s);
 
 		digits = n > digits ? n : digits;
 	}

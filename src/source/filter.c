@@ -140,12 +140,17 @@ static struct program *program_for(struct tw_filter *filter, uint32_t linktype)
 			return &filter->programs[i];
 		}
 	}
-	if (filter->n_programs == MAX_LINKTYPES)
+	if (filter->n_programs == MAX_LINKTYPES) {
+		tw_error_set(&filter->error, -ENOMEM, "filter: more than %d link types",
+			     MAX_LINKTYPES);
 		return NULL;
+	}
 	program = &filter->programs[filter->n_programs];
 	ret = compile_leniently(filter->expression, linktype, &program->code, &why);
-	if (ret == -ENOMEM)
+	if (ret == -ENOMEM) {
+		filter->error = why;
 		return NULL;
+	}
 	program->linktype = linktype;
 	program->usable = !ret;
 	if (ret)

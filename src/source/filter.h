@@ -18,13 +18,13 @@ int tw_filter_new(struct tw_filter **out, const char *expression, struct tw_erro
 
 /*
  * 1 where the record matches, 0 where not. -EOPNOTSUPP where the expression means nothing on the
- * record's link type ("ether host ..." on raw IP); tw_filter_error says why. A packet read from a
- * text is matched as its IP and TCP headers, without options and payload bytes; a name that the
- * text printed stands for the address 0.0.0.0.
+ * record's link type ("ether host ..." on raw IP), -ENOMEM without memory or beyond 64 link types;
+ * tw_filter_error says it in words. A packet read from a text is matched as its IP and TCP
+ * headers, without options and payload bytes; a name that the text printed stands for 0.0.0.0.
  */
 int tw_filter_match(struct tw_filter *filter, const struct tw_record *record);
 
-/* One line on the last -EOPNOTSUPP; "" where there was none. Owned by the filter. */
+/* One line on the last match that failed; "" where none did. Owned by the filter. */
 const char *tw_filter_error(const struct tw_filter *filter);
 
 void tw_filter_free(struct tw_filter *filter);

@@ -298,7 +298,8 @@ static void read_flags_form(struct tw_scan *s, struct tw_text_segment *out)
 			break;
 		}
 	}
-	out->odd += said.ack != !!(p->flags & TW_ACK);
+	if (said.ack != !!(p->flags & TW_ACK)) /* an ACK without its number would be a wrong one */
+		out->odd += TW_TEXT_BROKEN;
 	out->odd += !said.length && !(p->has & (TW_OPTIONS_BAD | TW_OPTIONS_CUT));
 	check(out, &said);
 }

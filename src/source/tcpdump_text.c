@@ -245,7 +245,7 @@ static void conclude(struct tw_source *source)
 			       "sequence numbers: they were passed over; give the capture itself",
 			       (unsigned long long)st->hidden);
 	if (st->damaged)
-		tw_source_warn(source, "%llu lines contradict themselves and were passed over",
+		tw_source_warn(source, "%llu damaged lines, whose numbers do not fit together, were passed over",
 			       (unsigned long long)st->damaged);
 	if (tw_textseq_forgotten(st->seqs))
 		tw_source_warn(source, "more than %d connections: their sequence numbers may jump",

@@ -32,6 +32,7 @@ struct connection {
 	uint64_t touched;   /* when it was last asked for; 0: a free place */
 	uint8_t reading;
 	bool started;       /* a segment with an ACK was seen: tcpdump counts from there */
+	bool small_start;   /* and it was no SYN-ACK, but small numbers: it may be relative itself */
 };
 
 /* A connection has its place in one bucket; in a full one the least recent gives way. */
@@ -86,7 +87,7 @@ void tw_textseq_rewind(struct tw_textseq *seqs)
 			for (int d = 0; d < 2; d++)
 				c->side[d] = (struct side){ .seed = c->side[d].seed,
 							    .seeded = c->side[d].seeded };
-			c->started = false;
+			c->started = c->small_start = false;
 			c->reading = READING_OPEN;
 		}
 	}
@@ -218,7 +219,14 @@ static void settle(struct connection *c, struct side *from, struct side *to,
 	weigh(&e, to, p->ack);
 	if (e.printed == e.relative)
 		return;
-	if (c->reading == READING_OPEN)
+	/*
+	 * Small numbers to begin with are seldom absolute (one in 256): the text begins in mid-listing,
+	 * and a gap in what was sent may bring the wrong reading nearer by chance.
+	 */
+	if (c->reading == READING_OPEN && c->small_start)
+		c->reading = e.printed > NEAR && e.relative < e.printed / 8 ? READING_RELATIVE :
+									    READING_PRINTED;
+	else if (c->reading == READING_OPEN)
 		c->reading = e.relative < e.printed ? READING_RELATIVE : READING_PRINTED;
 	else if (c->reading == READING_PRINTED && e.printed > FAR && e.relative < NEAR)
 		c->reading = READING_RELATIVE;
@@ -261,6 +269,7 @@ static void resolve_syn_ack(struct connection *c, struct side *from, struct side
 
 	if (!c->started || from->base != p->seq || to->base != p->ack - 1 || !from->base_known) {
 		c->started = true;
+		c->small_start = false;
 		c->reading = READING_OPEN;
 		from->base = p->seq;
 		to->base = p->ack - 1;
@@ -288,6 +297,7 @@ static void start(struct connection *c, struct side *from, struct side *to,
 		c->reading = READING_RELATIVE;
 		return;
 	}
+	c->small_start = p->ack < STRAY && (!segment->has_seq || p->seq < STRAY);
 	to->base = p->ack - 1;
 	to->base_known = true;
 	if (segment->has_seq || from->next_known || from->seeded) {
@@ -347,7 +357,7 @@ static void resolve_with_ack(struct connection *c, struct side *from, struct sid
 		p->seq = position(from);
 	}
 	advance(to, p->ack);
-	resolve_sack(to, p, c->reading);
+	resolve_sack(to, p, c->reading == READING_OPEN && c->small_start ? READING_PRINTED : c->reading);
 }
 
 /* tshark's numbers are of one kind throughout a text; only a connection on reused ports starts anew. */

@@ -168,8 +168,8 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 	if (!said.win)
 		p->has |= TW_WINDOW_UNKNOWN;
 	out->has_seq = said.seq;
-	out->odd += !said.seq + !said.win + !said.len + (said.ack != !!(p->flags & TW_ACK));
-	if (p->payload >= 1u << 30)
+	out->odd += !said.win + !said.len;
+	if (!said.seq || said.ack != !!(p->flags & TW_ACK) || p->payload >= 1u << 30)
 		out->odd += TW_TEXT_BROKEN;
 }
 

@@ -9,6 +9,7 @@
   empty   a capture without packets
 """
 
+import signal
 import struct
 import sys
 
@@ -120,6 +121,7 @@ def main():
     kinds = {"window": window, "think": think, "many": many, "udp": udp, "empty": lambda _: None}
     if len(sys.argv) != 2 or sys.argv[1] not in kinds:
         sys.exit(__doc__)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as other commands in a pipe end
     capture = Capture()
     kinds[sys.argv[1]](capture)
     capture.write(sys.stdout.buffer)

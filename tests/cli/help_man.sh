@@ -4,12 +4,8 @@
 # The man page says what the program does: options, commands, tables, and examples that run.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. tests/tap.sh
-tcpwhy=${TCPWHY:-build/tcpwhy}
-case $tcpwhy in /*) ;; *) tcpwhy=$PWD/$tcpwhy ;; esac
+. tests/cli.sh
 page=$PWD/doc/tcpwhy.1
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
 
 # of_help, of_page: "-v", "--top=N", one a line
 "$tcpwhy" --help | sed -n '/^Options:/,/^Commands:/s/^  \(-[^ ]*, \)\{0,1\} *\(--[^ ]*\) .*/\1 \2/p' |
@@ -71,8 +67,8 @@ while IFS= read -r example; do
 		skip "$example" "this build lacks a library"
 		continue ;;
 	esac
-	said=$(cd "$folder" && PATH=$folder/bin:$PATH sh -c "set -e; $example" 2>"$folder/err" </dev/null)
-	if [ $? -eq 0 ] && [ -n "$said" ] && [ ! -s "$folder/err" ]; then
+	if said=$(cd "$folder" && PATH=$folder/bin:$PATH sh -c "set -e; $example" 2>"$folder/err" </dev/null) &&
+		[ -n "$said" ] && [ ! -s "$folder/err" ]; then
 		pass "$example"
 	else
 		fail "$example" "$said$(cat "$folder/err")"

@@ -4,10 +4,7 @@
 # Input that is not what it should be: status, one line that says why, and what was readable.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. tests/tap.sh
-tcpwhy=${TCPWHY:-build/tcpwhy}
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
+. tests/cli.sh
 tests/cli/capture.py window >"$folder/window.pcap"
 size=$(wc -c <"$folder/window.pcap")
 

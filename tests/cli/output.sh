@@ -4,10 +4,7 @@
 # What is printed, where: JSON that other programs read, colours, widths, and outputs that fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. tests/tap.sh
-tcpwhy=${TCPWHY:-build/tcpwhy}
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
+. tests/cli.sh
 unset NO_COLOR COLUMNS
 export LC_ALL=C.UTF-8
 tests/cli/capture.py window >"$folder/window.pcap"
@@ -53,31 +50,32 @@ assert sum(row["seconds"] for row in report["totals"]["causes"]) == total
 "$tcpwhy" "$folder/window.pcap" >"$folder/plain"
 check "no colours in a file" "$(grep -F "$escape" "$folder/plain")"
 "$tcpwhy" --color=always "$folder/window.pcap" >"$folder/color"
-expect "--color=always has them" grep -qF "$escape[1m" "$folder/color"
-sed "s/$escape\[[0-9;]*m//g" "$folder/color" >"$folder/stripped"
+expect "--color=always has them" grep -qF "${escape}[1m" "$folder/color"
+sed "s/${escape}\[[0-9;]*m//g" "$folder/color" >"$folder/stripped"
 expect "colours change nothing else" cmp "$folder/plain" "$folder/stripped"
-if command -v script >/dev/null; then
-	in_terminal() { # on a pseudo-terminal
-		TERM=xterm script -qec "$1" /dev/null </dev/null
-	}
-	in_terminal "$tcpwhy $folder/window.pcap" >"$folder/terminal"
-	expect "colours on a terminal" grep -qF "$escape[1m" "$folder/terminal"
-	NO_COLOR=1 in_terminal "$tcpwhy $folder/window.pcap" >"$folder/terminal"
-	check "NO_COLOR" "$(grep -F "$escape[1m" "$folder/terminal")"
-	in_terminal "$tcpwhy --color=never $folder/window.pcap" >"$folder/terminal"
-	check "--color=never" "$(grep -F "$escape[1m" "$folder/terminal")"
-	in_terminal "stty cols 70; $tcpwhy $folder/window.pcap" >"$folder/terminal"
-	check "the terminal's width" "$(sed "s/$escape\[[0-9;]*m//g" "$folder/terminal" | tr -d '\r' | awk 'length > 70')"
-else
-	skip "terminals" "script(1) is missing"
-fi
-
-# wider_than N: lines over N characters, with what counts as one
+# wider_than N: lines over N characters, by characters
 wider_than() {
 	python3 -c 'import sys
 for line in sys.stdin:
     if len(line.rstrip("\n")) > int(sys.argv[1]): print(line, end="")' "$1"
 }
+
+if command -v script >/dev/null; then
+	in_terminal() { # on a pseudo-terminal
+		TERM=xterm script -qec "$1" /dev/null </dev/null
+	}
+	in_terminal "$tcpwhy $folder/window.pcap" >"$folder/terminal"
+	expect "colours on a terminal" grep -qF "${escape}[1m" "$folder/terminal"
+	NO_COLOR=1 in_terminal "$tcpwhy $folder/window.pcap" >"$folder/terminal"
+	check "NO_COLOR" "$(grep -F "${escape}[1m" "$folder/terminal")"
+	in_terminal "$tcpwhy --color=never $folder/window.pcap" >"$folder/terminal"
+	check "--color=never" "$(grep -F "${escape}[1m" "$folder/terminal")"
+	in_terminal "stty cols 70; $tcpwhy $folder/window.pcap" >"$folder/terminal"
+	check "the terminal's width" "$(sed "s/${escape}\[[0-9;]*m//g" "$folder/terminal" | tr -d '\r' | wider_than 70)"
+else
+	skip "terminals" "script(1) is missing"
+fi
+
 for width in 60 80 120; do
 	check "--width $width" "$("$tcpwhy" --width $width -v "$folder/many.pcap" | wider_than $width)"
 	check "COLUMNS=$width" "$(COLUMNS=$width "$tcpwhy" "$folder/many.pcap" | wider_than $width)"

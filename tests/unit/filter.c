@@ -171,6 +171,7 @@ static void test_many_link_types(void **state)
 		full += tw_filter_match(filter, &record) == -ENOMEM;
 	}
 	assert_int_equal(full, 300 - 64);
+	assert_string_equal(tw_filter_error(filter), "filter: more than 64 link types");
 	bytes_free(&b);
 	tw_filter_free(filter);
 }

@@ -56,10 +56,11 @@ static void test_layout(void **state)
 		tw_json_array(&json, "empty");
 		tw_json_end(&json);
 		tw_json_end(&json);
-		expect(&out, &json, pretty ?
-		       "{\n  \"n\": 1,\n  \"list\": [\n    true,\n    null,\n    {}\n  ],\n"
-		       "  \"empty\": []\n}\n" :
-		       "{\"n\":1,\"list\":[true,null,{}],\"empty\":[]}\n");
+		expect(&out, &json,
+		       pretty ?
+			       "{\n  \"n\": 1,\n  \"list\": [\n    true,\n    null,\n    {}\n  ],\n"
+			       "  \"empty\": []\n}\n" :
+			       "{\"n\":1,\"list\":[true,null,{}],\"empty\":[]}\n");
 	}
 }
 
@@ -79,10 +80,15 @@ static void test_strings(void **state)
 	expect_text("", "\"\"\n");
 	expect_text("a\"b\\c/d", "\"a\\\"b\\\\c/d\"\n");
 	expect_text("\t\n\x01\x1f\x7f", "\"\\u0009\\u000a\\u0001\\u001f\\u007f\"\n");
-	expect_text("\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80", "\"\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80\"\n");
-	expect_text("\xc2\x9b" "2J\xe2\x80\xae", "\"\\u009b2J\\u202e\"\n");
-	expect_text("\xf3\xa0\x81\x81", "\"\\udb40\\udc41\"\n"); /* U+E0041, a tag: as a surrogate pair */
-	expect_text("a\xff\xc3(\xed\xa0\x80", "\"a\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n");
+	expect_text("\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80",
+		    "\"\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80\"\n");
+	expect_text("\xc2\x9b"
+		    "2J\xe2\x80\xae",
+		    "\"\\u009b2J\\u202e\"\n");
+	expect_text("\xf3\xa0\x81\x81",
+		    "\"\\udb40\\udc41\"\n"); /* U+E0041, a tag: as a surrogate pair */
+	expect_text("a\xff\xc3(\xed\xa0\x80",
+		    "\"a\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n");
 }
 
 /* Keys take the same way as strings: a name from a file may be a key. */
@@ -174,7 +180,8 @@ static void test_doubles_round_trip(void **state)
 /* A program that embeds the library may have set a locale with a decimal comma. */
 static void test_locale(void **state)
 {
-	static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8" };
+	static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+					     "fr_FR.utf8" };
 	const char *set = NULL;
 
 	(void)state;
@@ -268,16 +275,11 @@ static void test_write_error(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_key_escaped),
-		cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_doubles),
-		cmocka_unit_test(test_doubles_round_trip),
-		cmocka_unit_test(test_locale),
-		cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_write_error),
+		cmocka_unit_test(test_layout),      cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_key_escaped), cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_doubles),     cmocka_unit_test(test_doubles_round_trip),
+		cmocka_unit_test(test_locale),      cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_depth),       cmocka_unit_test(test_write_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,8 @@ static const char *read_string(const char *p)
 		p += n;
 		if (code != '\\')
 			continue;
-		if (*p == 'u' && isxdigit(p[1]) && isxdigit(p[2]) && isxdigit(p[3]) && isxdigit(p[4]))
+		if (*p == 'u' && isxdigit(p[1]) && isxdigit(p[2]) && isxdigit(p[3]) &&
+		    isxdigit(p[4]))
 			p += 5;
 		else if (*p && strchr("\"\\/bfnrt", *p))
 			p++;
@@ -168,17 +169,28 @@ static struct sample *full_sample(void)
 		c->report.bill.n_intervals = 2;
 		c->intervals[0] = (struct tw_interval){
 			.from = c->report.summary.first + 5 * SAMPLE_MS,
-			.to = c->report.summary.first + 45 * SAMPLE_MS, .packet_from = 4, .packet_to = 5,
-			.cause = TW_CAUSE_NAGLE, .is_stall = true, .seq_from = 1, .seq_to = 101,
-			.waited_ns = 40 * SAMPLE_MS, .released_by = 5, .confidence = 90,
+			.to = c->report.summary.first + 45 * SAMPLE_MS,
+			.packet_from = 4,
+			.packet_to = 5,
+			.cause = TW_CAUSE_NAGLE,
+			.is_stall = true,
+			.seq_from = 1,
+			.seq_to = 101,
+			.waited_ns = 40 * SAMPLE_MS,
+			.released_by = 5,
+			.confidence = 90,
 		};
 		c->rows[0].n_examples = 1;
 		c->rows[0].example[0] = c->intervals[0];
 		for (int side = 0; side < 2; side++) {
 			struct tw_direction_summary *d = &c->report.summary.direction[side];
 
-			d->sample = (struct tw_sample_summary){ .n = 3, .cwnd_max = 14480, .cut_packet = 9 };
-			d->rtt = (struct tw_spread){ .n = 1, .min = 1, .median = 1, .p95 = 1, .max = 1 };
+			d->sample = (struct tw_sample_summary){ .n = 3,
+								.cwnd_max = 14480,
+								.cut_packet = 9 };
+			d->rtt = (struct tw_spread){
+				.n = 1, .min = 1, .median = 1, .p95 = 1, .max = 1
+			};
 			for (int k = 0; k < TW_RESEND_CLASS_COUNT; k++)
 				d->resends[k].count = (uint64_t)k + 1;
 			for (int k = 0; k < TW_SPURIOUS_PROOF_COUNT; k++)
@@ -227,8 +239,9 @@ static void test_figures(void **state)
 	s->report.n_connections = 1;
 	text = render(s, tw_output_jsonl);
 	assert_valid(text, NULL);
-	assert_has(text, "{\"schema\":\"tcpwhy/1\",\"version\":\"0.1.0\",\"id\":1,\"protocol\":\"tcp\","
-			 "\"client\":\"192.0.2.1:50000\",\"server\":\"192.0.2.2:5001\"");
+	assert_has(text,
+		   "{\"schema\":\"tcpwhy/1\",\"version\":\"0.1.0\",\"id\":1,\"protocol\":\"tcp\","
+		   "\"client\":\"192.0.2.1:50000\",\"server\":\"192.0.2.2:5001\"");
 	assert_has(text, "\"first\":1700000000.123456789,\"duration_s\":7.07,\"after_s\":0,");
 	assert_has(text, "\"vantage\":{\"place\":\"sender\",\"confidence\":0.99}");
 	assert_has(text, "\"bill\":[{\"cause\":\"receive-window\",\"side\":\"client\",\"party\":"
@@ -244,7 +257,9 @@ static void test_figures(void **state)
 	assert_has(text, "\"saves_s\":6.68,\"duration_without_s\":0.39,\"at_least\":false,"
 			 "\"next\":\"slow-start\"");
 	assert_has(text, "{\"packet\":12,\"at\":0.040625,\"note\":");
-	assert_has(text, "\"stalls\":[{\"from\":0.005,\"to\":0.045,\"kind\":\"stall\",\"cause\":\"nagle\"");
+	assert_has(
+		text,
+		"\"stalls\":[{\"from\":0.005,\"to\":0.045,\"kind\":\"stall\",\"cause\":\"nagle\"");
 	free(text);
 	free(s);
 }
@@ -259,8 +274,9 @@ static void test_ledger(void **state)
 	sample_exchange(s);
 	text = render(s, tw_output_jsonl);
 	assert_valid(text, NULL);
-	assert_has(text, "\"ledger\":[{\"cause\":\"nagle-delayed-ack\",\"side\":\"client\",\"party\":"
-			 "\"sending host\",\"seconds\":3.328,\"share\":0.9958");
+	assert_has(text,
+		   "\"ledger\":[{\"cause\":\"nagle-delayed-ack\",\"side\":\"client\",\"party\":"
+		   "\"sending host\",\"seconds\":3.328,\"share\":0.9958");
 	assert_has(text, "\"ledger\":[{\"cause\":\"sender-app\",\"side\":\"server\",\"party\":"
 			 "\"sending application\",\"seconds\":0.12,\"share\":0.9917");
 	free(text);

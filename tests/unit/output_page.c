@@ -59,7 +59,8 @@ static void test_figure_stays_with_its_unit(void **state)
 
 	(void)state;
 	begin(&s, 20);
-	tw_page_paragraph(&s.page, 0, "", TW_STYLE_PLAIN, "waited for over 40.0 ms, then 8,688 bytes");
+	tw_page_paragraph(&s.page, 0, "", TW_STYLE_PLAIN,
+			  "waited for over 40.0 ms, then 8,688 bytes");
 	expect(&s, "waited for over\n40.0 ms, then\n8,688 bytes\n");
 	begin(&s, 20);
 	tw_page_paragraph(&s.page, 0, "", TW_STYLE_PLAIN, "it was sent in packet 12 again");
@@ -76,8 +77,10 @@ static void test_long_word_is_broken(void **state)
 	expect(&s, "a\n0123456789ab\ncdefghij b\n");
 	begin(&s, 13); /* wide characters: two cells each, never half of one */
 	tw_page_paragraph(&s.page, 0, "", TW_STYLE_PLAIN,
-			  "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad");
-	expect(&s, "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\n\xe4\xb8\xad\n");
+			  "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"
+			  "\xe4\xb8\xad");
+	expect(&s, "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\n\xe4"
+		   "\xb8\xad\n");
 }
 
 static void test_styles(void **state)
@@ -105,10 +108,13 @@ static void test_printable(void **state)
 	char out[64];
 
 	(void)state;
-	assert_string_equal(tw_page_printable(&page, "\xc3\xa9\033", out, sizeof(out)), "\xc3\xa9\\x1b");
+	assert_string_equal(tw_page_printable(&page, "\xc3\xa9\033", out, sizeof(out)),
+			    "\xc3\xa9\\x1b");
 	page.unicode = false;
-	assert_string_equal(tw_page_printable(&page, "\xc3\xa9\033z", out, sizeof(out)), "\\xc3\\xa9\\x1bz");
-	assert_string_equal(tw_page_printable(&page, "ab\xc3\xa9", out, 7), "ab\\xc3"); /* not half an escape */
+	assert_string_equal(tw_page_printable(&page, "\xc3\xa9\033z", out, sizeof(out)),
+			    "\\xc3\\xa9\\x1bz");
+	assert_string_equal(tw_page_printable(&page, "ab\xc3\xa9", out, 7),
+			    "ab\\xc3"); /* not half an escape */
 }
 
 static void test_elide(void **state)
@@ -121,10 +127,16 @@ static void test_elide(void **state)
 	assert_string_equal(tw_page_elide(&page, "0123456789", 9, out, sizeof(out)), "012..6789");
 	assert_string_equal(tw_page_elide(&page, "0123456789", 4, out, sizeof(out)), "0..9");
 	page.unicode = true;
-	assert_string_equal(tw_page_elide(&page, "0123456789", 5, out, sizeof(out)), "01\xe2\x80\xa6" "89");
+	assert_string_equal(tw_page_elide(&page, "0123456789", 5, out, sizeof(out)),
+			    "01\xe2\x80\xa6"
+			    "89");
 	/* a wide character that does not fit is left out whole */
-	assert_string_equal(tw_page_elide(&page, "a\xe4\xb8\xad" "bcde", 5, out, sizeof(out)),
-			    "a\xe2\x80\xa6" "de");
+	assert_string_equal(tw_page_elide(&page,
+					  "a\xe4\xb8\xad"
+					  "bcde",
+					  5, out, sizeof(out)),
+			    "a\xe2\x80\xa6"
+			    "de");
 }
 
 static const struct tw_column columns[] = {
@@ -139,9 +151,11 @@ static void fill(struct tw_table *table)
 {
 	tw_table_init(table, columns, 5);
 	assert_int_equal(tw_table_add(table, TW_STYLE_PLAIN,
-				      (const char *[]){ "1", "abcdefghij", "1.5 s", "", "first" }), 0);
-	assert_int_equal(tw_table_add(table, TW_STYLE_PLAIN,
-				      (const char *[]){ "22", "k", "10 s", "", "" }), 0);
+				      (const char *[]){ "1", "abcdefghij", "1.5 s", "", "first" }),
+			 0);
+	assert_int_equal(
+		tw_table_add(table, TW_STYLE_PLAIN, (const char *[]){ "22", "k", "10 s", "", "" }),
+		0);
 }
 
 static void expect_table(unsigned width, const char *want)

@@ -57,6 +57,7 @@ static void test_one_connection(void **state)
 	(void)state;
 	sample_window(s);
 	text = render(s, &plain);
+	/* clang-format off */
 	assert_string_equal(text,
 "slow.pcap  pcap, raw IP; 3,051 packets in 7.070 s; 1 connection\n"
 "\n"
@@ -76,6 +77,7 @@ static void test_one_connection(void **state)
 "      then  7.070 s -> about 390 ms (18 times faster); the next bound would be slow-start\n"
 "      see   packet 12    0.040625 s  the first flight that fills the window begins\n"
 "            packet 1012  2.331000 s  window full from here for 1.2 s\n");
+	/* clang-format on */
 	free(text);
 	free(s);
 }
@@ -121,11 +123,13 @@ static void test_server_sends(void **state)
 	assert_says(text, "receiving host, 192.0.2.10\n");
 	assert_says(text, "seen at the receiver; RTT 20.0 ms, median 85.0 ms; MSS 1,448; "
 			  "67 segments lost (0.5 %)");
-	assert_says(text, "70\n    resent (66 by fast retransmission, 2 by timeout, 2 as tail-loss probe); 3 of them needlessly;");
+	assert_says(text, "70\n    resent (66 by fast retransmission, 2 by timeout, 2 as tail-loss "
+			  "probe); 3 of them needlessly;");
 	assert_says(text, "mid-stream: the start is not in the capture");
 	assert_says(text, "then 60.00 s without data, not billed");
 	/* no fault: the top cause in one sentence; information without its evidence */
-	assert_says(text, "No fault found. For 96.3 % of the time the receive window allowed no more in flight.");
+	assert_says(text, "No fault found. For 96.3 % of the time the receive window allowed no "
+			  "more in flight.");
 	assert_says(text, "bottleneck-queue: a standing queue at the bottleneck");
 	assert_silent(text, "packet 900");
 	free(text);
@@ -177,14 +181,17 @@ static void test_many(void **state)
 	s->report.unanalysed_packets = 1234;
 	text = render(s, &options);
 	assert_says(text, "The 20 costliest of 47 connections");
-	assert_says(text, "   #1  192.0.2.1:50000   > 192.0.2.2:5001   3.0 MB  7.070 s   6.680 s  99 % receive-window");
+	assert_says(text, "   #1  192.0.2.1:50000   > 192.0.2.2:5001   3.0 MB  7.070 s   6.680 s  "
+			  "99 % receive-window");
 	assert_says(text, "  #20  ");
 	assert_silent(text, "  #21  ");
 	for (at = text; (at = strstr(at, "\n#")); at++)
 		details++;
 	assert_int_equal(details, 3);
-	assert_says(text, "All 47 connections: 5 min 53 s of transfers, 303 MB\n");
-	assert_says(text, "findings  nagle-delayed-ack 13, receive-buffer-small 14, bottleneck-queue 13\n");
+	assert_says(text, "Sum of 47 connections: 5 min 53 s of transfers, 303 MB\n");
+	assert_says(
+		text,
+		"findings  nagle-delayed-ack 13, receive-buffer-small 14, bottleneck-queue 13\n");
 	assert_says(text, "7 connections that cost less");
 	assert_says(text, "5 were pushed out");
 	assert_says(text, "1,234 TCP packets were not analysed");
@@ -241,7 +248,7 @@ static void spoil(struct sample *s)
 {
 	static const char evil[] = "\033[2J\x9b\r\xc2\x9b\xe2\x80\xae\xff end\n";
 
-	s->input.name = (char *)(uintptr_t)"/tmp/\033]0;owned\007\xff\n.pcap";
+	s->input.name = (char *)(uintptr_t) "/tmp/\033]0;owned\007\xff\n.pcap";
 	strcpy(s->input.title, evil);
 	s->input.n_other = 1;
 	strcpy(s->input.other[0].name, evil);
@@ -289,15 +296,9 @@ static struct sample *sample_of(int kind)
 	struct sample *s = sample_empty();
 
 	switch (kind) {
-	case 0:
-		sample_window(s);
-		break;
-	case 1:
-		sample_exchange(s);
-		break;
-	case 2:
-		sample_link(s);
-		break;
+	case 0: sample_window(s); break;
+	case 1: sample_exchange(s); break;
+	case 2: sample_link(s); break;
 	case 3: { /* the longest addresses there are */
 		struct sample_connection *c = sample_window(s);
 
@@ -329,14 +330,25 @@ static void add_stalls(struct sample *s)
 		c->report.bill.intervals = c->intervals;
 		c->report.bill.n_intervals = 2;
 		c->intervals[0] = (struct tw_interval){
-			.from = SAMPLE_START, .to = SAMPLE_START + SAMPLE_MS, .packet_to = 1000000,
-			.cause = TW_CAUSE_RETRANSMISSION_TIMEOUT, .is_stall = true, .confidence = 99,
+			.from = SAMPLE_START,
+			.to = SAMPLE_START + SAMPLE_MS,
+			.packet_to = 1000000,
+			.cause = TW_CAUSE_RETRANSMISSION_TIMEOUT,
+			.is_stall = true,
+			.confidence = 99,
 		};
 		c->intervals[1] = (struct tw_interval){
-			.from = SAMPLE_START + 4000000 * SAMPLE_MS, .to = SAMPLE_START + 4000001 * SAMPLE_MS,
-			.packet_from = 1000001, .packet_to = 1000002, .cause = TW_CAUSE_TAIL_LOSS,
-			.outstanding = 123456, .dup_acks = 2, .waited_ns = SAMPLE_MS, .released_by = 1000002,
-			.seq_from = 1000000000, .seq_to = 1000000001,
+			.from = SAMPLE_START + 4000000 * SAMPLE_MS,
+			.to = SAMPLE_START + 4000001 * SAMPLE_MS,
+			.packet_from = 1000001,
+			.packet_to = 1000002,
+			.cause = TW_CAUSE_TAIL_LOSS,
+			.outstanding = 123456,
+			.dup_acks = 2,
+			.waited_ns = SAMPLE_MS,
+			.released_by = 1000002,
+			.seq_from = 1000000000,
+			.seq_to = 1000000001,
 		};
 	}
 }
@@ -348,7 +360,10 @@ static void test_every_page_fits(void **state)
 		for (unsigned width = 60; width <= 120; width += 5) {
 			for (int variant = 0; variant < 8; variant++) {
 				struct tw_text_options options = {
-					.width = width, .unicode = variant & 1, .verbose = variant & 2, .top = 3,
+					.width = width,
+					.unicode = variant & 1,
+					.verbose = variant & 2,
+					.top = 3,
 				};
 				struct sample *s = sample_of(kind);
 				char *text;
@@ -403,20 +418,34 @@ static void test_stalls(void **state)
 	c->report.bill.n_intervals = 2;
 	c->report.bill.intervals_dropped = 9;
 	c->intervals[1] = (struct tw_interval){
-		.from = SAMPLE_START + 600 * SAMPLE_MS, .to = SAMPLE_START + 600 * SAMPLE_MS + 1000,
-		.packet_to = 25, .cause = TW_CAUSE_ROUND_TRIP, .side = 1, .confidence = 80, .is_stall = true,
+		.from = SAMPLE_START + 600 * SAMPLE_MS,
+		.to = SAMPLE_START + 600 * SAMPLE_MS + 1000,
+		.packet_to = 25,
+		.cause = TW_CAUSE_ROUND_TRIP,
+		.side = 1,
+		.confidence = 80,
+		.is_stall = true,
 	};
 	c->intervals[0] = (struct tw_interval){
-		.from = SAMPLE_START + 489732000, .to = SAMPLE_START + 489732000 + 1039 * SAMPLE_MS,
-		.packet_from = 17, .packet_to = 24, .cause = TW_CAUSE_RETRANSMISSION_TIMEOUT,
-		.confidence = 95, .is_stall = true, .outstanding = 5792, .dup_acks = 1, .seq_from = 14481,
+		.from = SAMPLE_START + 489732000,
+		.to = SAMPLE_START + 489732000 + 1039 * SAMPLE_MS,
+		.packet_from = 17,
+		.packet_to = 24,
+		.cause = TW_CAUSE_RETRANSMISSION_TIMEOUT,
+		.confidence = 95,
+		.is_stall = true,
+		.outstanding = 5792,
+		.dup_acks = 1,
+		.seq_from = 14481,
 		.seq_to = 15929,
 	};
 	text = render(s, &(struct tw_text_options){ .width = 100, .verbose = true });
-	assert_says(text, "      0.489732 s    1.039 s  retransmission-timeout  client  17 to 24\n"
-			  "                             5,792 bytes outstanding, 1 duplicate ACK, bytes "
-			  "14481:15929\n");
-	assert_says(text, "      0.600000 s     1.0 us  round-trip              server  up to 25  80 % sure\n");
+	assert_says(text,
+		    "      0.489732 s    1.039 s  retransmission-timeout  client  17 to 24\n"
+		    "                             5,792 bytes outstanding, 1 duplicate ACK, bytes "
+		    "14481:15929\n");
+	assert_says(text, "      0.600000 s     1.0 us  round-trip              server  up to 25  "
+			  "80 % sure\n");
 	assert_says(text, "and 9 more");
 	free(text);
 	free(s);

@@ -456,7 +456,7 @@ static void damaged_lines(void **state)
 	assert_int_equal(t->packet[2].has, TW_WINDOW_UNKNOWN); /* no window is that large */
 	assert_int_equal(t->skipped, 2);
 	assert_int_equal(t->n_warnings, 1);
-	assert_non_null(strstr(t->warning[0], "2 lines contradict"));
+	assert_non_null(strstr(t->warning[0], "2 damaged lines"));
 }
 
 static void refuses_text_without_times(void **state)

@@ -90,11 +90,15 @@ static void test_escape(void **state)
 
 	(void)state;
 	assert_string_equal(tw_escape("plain.pcap", out, sizeof(out)), "plain.pcap");
-	assert_string_equal(tw_escape("a\033[31mb\nc\x7f", out, sizeof(out)), "a\\x1b[31mb\\x0ac\\x7f");
-	assert_string_equal(tw_escape("\xc3\xa9 \xe2\x96\x88", out, sizeof(out)), "\xc3\xa9 \xe2\x96\x88");
+	assert_string_equal(tw_escape("a\033[31mb\nc\x7f", out, sizeof(out)),
+			    "a\\x1b[31mb\\x0ac\\x7f");
+	assert_string_equal(tw_escape("\xc3\xa9 \xe2\x96\x88", out, sizeof(out)),
+			    "\xc3\xa9 \xe2\x96\x88");
 	assert_string_equal(tw_escape("\xff\xc3(", out, sizeof(out)), "\\xff\\xc3(");
 	/* C1 in UTF-8, and the override that turns text around */
-	assert_string_equal(tw_escape("\xc2\x9b" "2J\xe2\x80\xae", out, sizeof(out)),
+	assert_string_equal(tw_escape("\xc2\x9b"
+				      "2J\xe2\x80\xae",
+				      out, sizeof(out)),
 			    "\\xc2\\x9b2J\\xe2\\x80\\xae");
 }
 
@@ -117,10 +121,8 @@ static void test_escape_cut(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_duration),
-		cmocka_unit_test(test_count_and_size),
-		cmocka_unit_test(test_rates_and_shares),
-		cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_duration),         cmocka_unit_test(test_count_and_size),
+		cmocka_unit_test(test_rates_and_shares), cmocka_unit_test(test_escape),
 		cmocka_unit_test(test_escape_cut),
 	};
 

@@ -27,18 +27,18 @@ static void test_decode(void **state)
 		{ "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
 		{ "\xc3\xa9z", 2, 0xe9 }, /* what follows is left alone */
 		{ "", 0, 0 },
-		{ "\x80", 0, 0 },         /* a continuation alone */
+		{ "\x80", 0, 0 }, /* a continuation alone */
 		{ "\xbf\xbf", 0, 0 },
 		{ "\xc0\x80", 0, 0 },     /* overlong NUL */
 		{ "\xc1\xbf", 0, 0 },     /* overlong DEL */
 		{ "\xe0\x9f\xbf", 0, 0 }, /* overlong, three bytes */
 		{ "\xf0\x8f\xbf\xbf", 0, 0 },
-		{ "\xed\xa0\x80", 0, 0 }, /* first surrogate */
-		{ "\xed\xbf\xbf", 0, 0 }, /* last surrogate */
+		{ "\xed\xa0\x80", 0, 0 },     /* first surrogate */
+		{ "\xed\xbf\xbf", 0, 0 },     /* last surrogate */
 		{ "\xf4\x90\x80\x80", 0, 0 }, /* above U+10FFFF */
 		{ "\xf5\x80\x80\x80", 0, 0 },
 		{ "\xff", 0, 0 },
-		{ "\xe2\x82", 0, 0 },     /* cut by the end */
+		{ "\xe2\x82", 0, 0 }, /* cut by the end */
 		{ "\xf0\x9f\x98", 0, 0 },
 		{ "\xc3(", 0, 0 },
 	};
@@ -55,10 +55,11 @@ static void test_decode(void **state)
 static void test_controls(void **state)
 {
 	static const uint32_t controls[] = {
-		0x01, 0x0a, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x200b, 0x200e, 0x2028, 0x202e, 0x2066,
-		0xfeff, 0xe0041,
+		0x01,   0x0a,   0x1b,   0x1f,   0x7f,   0x80,   0x9b,    0x9f,
+		0x200b, 0x200e, 0x2028, 0x202e, 0x2066, 0xfeff, 0xe0041,
 	};
-	static const uint32_t plain[] = { ' ', '~', 0xa0, 0xe9, 0x2013, 0x2588, 0x4e2d, 0xfffd, 0x1f600 };
+	static const uint32_t plain[] = { ' ',    '~',    0xa0,   0xe9,   0x2013,
+					  0x2588, 0x4e2d, 0xfffd, 0x1f600 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
@@ -74,7 +75,7 @@ static void test_width(void **state)
 	assert_int_equal(tw_utf8_width("abc"), 3);
 	assert_int_equal(tw_utf8_width("\xe2\x96\x88\xe2\x96\x8f"), 2); /* blocks of a bar */
 	assert_int_equal(tw_utf8_width("\xe4\xb8\xad\xe6\x96\x87"), 4); /* two Han characters */
-	assert_int_equal(tw_utf8_width("e\xcc\x81"), 1);                /* e and a combining acute */
+	assert_int_equal(tw_utf8_width("e\xcc\x81"), 1); /* e and a combining acute */
 	assert_int_equal(tw_utf8_width("\xf0\x9f\x98\x80"), 2);
 	assert_int_equal(tw_utf8_width("\xff\xfe"), 2); /* invalid bytes: one each */
 }
