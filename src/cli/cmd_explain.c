@@ -58,7 +58,7 @@ static void on_signal(int signal_number)
 	tw_interrupt();
 }
 
-/* The first signal ends the reading, and the bill is printed; a second one finds the default again. */
+/* The first signal ends the reading, and the bill is printed; a second one finds the default. */
 static void catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };

@@ -9,7 +9,7 @@
 enum tw_status {
 	TW_STATUS_FINE = 0,
 	TW_STATUS_PARTLY = 1,  /* an input was readable in part */
-	TW_STATUS_FAILED = 2,  /* nothing was readable, the usage is wrong, or the output cannot be written */
+	TW_STATUS_FAILED = 2,  /* nothing readable, wrong usage, or the output cannot be written */
 };
 
 struct tw_command {

@@ -32,8 +32,8 @@ struct tw_operands {
 };
 
 /*
- * Reads argv[1] on: options into `config`, which holds the defaults, all else into `operands`, whose
- * `words` has room for argc of them. Options may stand between operands; "--" ends them; "-" is an
+ * Reads argv[1] on: options into `config`, which holds the defaults, all else into `operands`,
+ * whose `words` has room for argc of them. Options may stand between operands; "--" ends them; "-" is an
  * operand. 0, or -EINVAL after one line on standard error.
  */
 int tw_options_parse(const struct tw_option *table, void *config, int argc, char **argv,

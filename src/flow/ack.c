@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Acknowledgements: read off a packet, kept until they reach the sender, applied there. */
-#include <stddef.h>
+#include <stdlib.h>
 
 #include "flow/resend.h"
 #include "flow/steps.h"
 
 enum {
 	NEAR_SENDER_NS = 100000,     /* reactions under this are a host's, not a path's */
-	SANE_SACK = 1 << 30,         /* a SACK block farther off than any window (RFC 7323: 2^30) */
+	SANE_SACK = (1 << 30) - 1,   /* a SACK block farther off than any window (RFC 7323: 2^30) */
 	PROBE_ACK_IS_DUP = 3,
 };
 
@@ -41,8 +41,8 @@ static void read_sack(const struct tw_direction *d, const struct tw_packet *p, s
 		int64_t left = tw_direction_position(d, p->sack[i].left);
 		int64_t right = left + (int32_t)(p->sack[i].right - p->sack[i].left);
 
-		if (right <= left || right - left > SANE_SACK || left - d->board.nxt > SANE_SACK ||
-		    d->board.una - left > SANE_SACK)
+		if (right <= left || right - left > SANE_SACK || left - ack->ack > SANE_SACK ||
+		    ack->ack - left > SANE_SACK)
 			continue;
 		/* RFC 2883: a first block below the ACK, or inside the second one, is a DSACK. */
 		if (i == 0 && (right <= ack->ack ||
@@ -50,8 +50,8 @@ static void read_sack(const struct tw_direction *d, const struct tw_packet *p, s
 				(int32_t)(p->sack[0].left - p->sack[1].left) >= 0 &&
 				(int32_t)(p->sack[0].right - p->sack[1].right) <= 0)))
 			ack->dsack = true;
-		ack->sack[ack->n_sack][0] = left;
-		ack->sack[ack->n_sack][1] = right;
+		ack->sack[ack->n_sack][0] = (int32_t)(left - ack->ack);
+		ack->sack[ack->n_sack][1] = (int32_t)(right - ack->ack);
 		ack->n_sack++;
 	}
 }
@@ -78,6 +78,19 @@ static void note_window(struct tw_direction *d, const struct tw_packet *p, const
 	}
 }
 
+/* How ACKs come: only where there are a few is that worth memory. */
+static void note_wait(struct tw_direction *d, bool is_delay, int64_t ns)
+{
+	if (!d->waits) {
+		if (d->data_packets < 3 && !d->acks_unknown)
+			return;
+		d->waits = calloc(1, sizeof(*d->waits));
+		if (!d->waits)
+			return;
+	}
+	tw_sketch_add(is_delay ? &d->waits->delays : &d->waits->waits, ns);
+}
+
 static void count_ack(struct tw_direction *d, const struct tw_packet *p, const struct tw_ack *ack)
 {
 	d->acks++;
@@ -97,7 +110,7 @@ static void count_ack(struct tw_direction *d, const struct tw_packet *p, const s
 			const struct tw_segment *s = tw_scoreboard_find(&d->board, ack->ack - 1);
 
 			if (s && !(s->flags & (TW_SEG_RESENT | TW_SEG_UNSEEN)))
-				tw_sketch_add(&d->ack_delays, p->ts - s->sent_at);
+				note_wait(d, true, p->ts - s->sent_at);
 		}
 		d->acked_here = ack->ack;
 	}
@@ -123,24 +136,19 @@ void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 	e->flight_known = !d->acks_unknown;
 }
 
-/* Sources without ACK numbers: an ACK is taken to cover what was sent before it. */
-static int64_t presumed_ack(struct tw_direction *d)
-{
-	d->acks_unknown = true;
-	return d->board.nxt;
-}
-
 static void apply_sack(struct tw_direction *d, const struct tw_ack *ack, uint32_t mss,
 		       struct tw_event *e)
 {
 	unsigned first = 0;
 
 	if (ack->dsack) {
-		tw_resend_dsacked(d, ack->sack[0][0], ack->sack[0][1], e->at);
+		tw_resend_dsacked(d, ack->ack + ack->sack[0][0], ack->ack + ack->sack[0][1],
+				  e->at);
 		first = 1;
 	}
 	for (unsigned i = first; i < ack->n_sack; i++)
-		e->newly_sacked += tw_scoreboard_sack(&d->board, ack->sack[i][0], ack->sack[i][1]);
+		e->newly_sacked += tw_scoreboard_sack(&d->board, ack->ack + ack->sack[i][0],
+						      ack->ack + ack->sack[i][1]);
 	if (e->newly_sacked)
 		tw_scoreboard_mark_lost(&d->board, mss);
 }
@@ -193,16 +201,18 @@ static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int6
 			  uint32_t mss, struct tw_event *e)
 {
 	struct tw_acked acked;
-	int64_t before = d->board.una, known_from = d->begun_at < to ? d->begun_at : to;
+	int64_t before = d->board.una, known_from = tw_direction_begun(d);
 	int64_t second = tw_scoreboard_sent_at(&d->board, d->board.una + 2 * (int64_t)mss - 1);
 
 	tw_scoreboard_ack(&d->board, to, &acked);
 	e->newly_acked = acked.bytes;
 	if (!acked.bytes)
 		return;
-	if (before < known_from && acked.unseen)
-		acked.unseen -= known_from - before < acked.unseen ? (uint32_t)(known_from - before) :
-				acked.unseen;
+	if (before < known_from && acked.unseen) {
+		int64_t earlier = (known_from < to ? known_from : to) - before;
+
+		acked.unseen -= earlier < acked.unseen ? (uint32_t)earlier : acked.unseen;
+	}
 	if (d->data_packets) {
 		d->acked_bytes += acked.bytes;
 		d->advancing_acks++;
@@ -238,13 +248,16 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 {
 	struct tw_direction *d = &c->direction[side];
 	uint32_t mss = tw_direction_mss(d, &c->direction[!side]);
-	int64_t to = ack->known ? ack->ack : presumed_ack(d);
+	int64_t to = ack->known ? ack->ack : d->board.nxt;
 	struct tw_event e = {
 		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet, .seen_at = ack->at,
 		.rtt = TW_NO_TIME, .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME,
-		.is_pure = !ack->payload, .ece = ack->ece && !ack->is_syn, .sample = sample,
+		.is_pure = ack->pure, .ece = ack->ece && !ack->is_syn, .sample = sample,
 	};
 
+	/* Without its number an ACK is taken to cover what was sent before it. */
+	if (!ack->known)
+		d->acks_unknown = true;
 	/* The FIN's number is no byte of data. */
 	if (to > d->fin_at)
 		to = d->fin_at;
@@ -253,10 +266,10 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 	if (!d->waited && d->last_sent_at == TW_NO_TIME && !ack->known) {
 		/* A table of deltas: its first line's counts from the line before the table. */
 		d->waited = true;
-		tw_sketch_add(&d->ack_waits, at);
+		note_wait(d, false, at);
 	} else if (d->last_sent_at != TW_NO_TIME && !d->waited && at >= d->last_sent_at) {
 		d->waited = true;
-		tw_sketch_add(&d->ack_waits, at - d->last_sent_at);
+		note_wait(d, false, at - d->last_sent_at);
 	}
 	apply_advance(d, ack, to, mss, &e);
 	if (ack->n_sack)
@@ -265,6 +278,7 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 		d->last_news_at = at;
 	count_duplicate(d, ack, &e);
 	apply_window(d, ack, &e);
+	d->clock = at;
 	tw_event_fill(c, side, &e);
 	sink->event(sink->context, c, &e);
 }
@@ -279,7 +293,7 @@ void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struc
 		     const struct tw_event_sink *sink)
 {
 	struct tw_direction *d = &c->direction[side];
-	int64_t lag;
+	int64_t lag, at;
 	/* A late original tells nothing of what its sender knows now. */
 	bool has_ts = p && p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
 		      (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) >= 0);
@@ -295,9 +309,11 @@ void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struc
 			break;
 		ack = *first;
 		tw_ack_queue_pop(&d->queue);
-		apply(c, side, &ack,
-		      tw_ack_effect(&ack, lag, p ? now : INT64_MAX, d->echo_at, d->has_echo,
-				    d->echo_tsecr), NULL, sink);
+		at = tw_ack_effect(&ack, lag, now, d->echo_at, d->has_echo, d->echo_tsecr);
+		/* It had not by then, though the smallest lag known has shrunk since. */
+		if (at < d->clock)
+			at = d->clock;
+		apply(c, side, &ack, at, NULL, sink);
 	}
 note:
 	if (has_ts) {
@@ -312,7 +328,7 @@ void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 {
 	struct tw_direction *d = &c->direction[!side]; /* whose data this acknowledges */
 	struct tw_ack ack = {
-		.at = p->ts, .packet = p->number, .payload = p->payload,
+		.at = p->ts, .packet = p->number, .pure = !p->payload,
 		.known = !(p->has & TW_ACK_UNKNOWN), .has_ts = p->has & TW_HAS_TIMESTAMPS,
 		.ece = p->flags & TW_ECE, .is_syn = p->flags & TW_SYN,
 	};

@@ -15,7 +15,7 @@ int tw_ack_queue_push(struct tw_ack_queue *q, const struct tw_ack *ack)
 	if (q->n >= TW_ACK_QUEUE_MAX)
 		return -ENOBUFS;
 	if (q->n == q->cap) {
-		uint32_t cap = q->cap ? q->cap * 2 : 8;
+		uint16_t cap = q->cap ? (uint16_t)(q->cap * 2) : 1;
 		struct tw_ack *ring = malloc(cap * sizeof(*ring));
 
 		if (!ring)
@@ -38,7 +38,7 @@ struct tw_ack *tw_ack_queue_first(const struct tw_ack_queue *q)
 
 void tw_ack_queue_pop(struct tw_ack_queue *q)
 {
-	q->head = (q->head + 1) & (q->cap - 1);
+	q->head = (uint16_t)((q->head + 1) & (q->cap - 1));
 	q->n--;
 	if (!q->n && q->cap <= 16)
 		tw_ack_queue_release(q);

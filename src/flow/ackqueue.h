@@ -17,23 +17,23 @@
 struct tw_ack {
 	int64_t at;          /* when it passed the vantage */
 	int64_t ack;         /* position; valid where known */
-	int64_t sack[TW_MAX_SACK_BLOCKS][2];
+	int32_t sack[TW_MAX_SACK_BLOCKS][2]; /* left and right edges, less `ack` */
 	uint64_t packet;
 	uint32_t window;     /* bytes, scaled */
 	uint32_t tsval, tsecr;
-	uint32_t payload;    /* bytes that came with it */
 	uint8_t n_sack;
-	bool known;          /* the ACK number is known */
-	bool has_window;
-	bool has_ts;
-	bool ece;
-	bool is_syn;
-	bool dsack;          /* the first block reports a duplicate (RFC 2883) */
+	bool known : 1;      /* the ACK number is known */
+	bool pure : 1;       /* no payload came with it */
+	bool has_window : 1;
+	bool has_ts : 1;
+	bool ece : 1;
+	bool is_syn : 1;
+	bool dsack : 1;      /* the first block reports a duplicate (RFC 2883) */
 };
 
 struct tw_ack_queue {
 	struct tw_ack *ring; /* owned */
-	uint32_t head, n, cap;
+	uint16_t head, n, cap; /* cap is 0 or a power of two */
 };
 
 enum { TW_ACK_QUEUE_MAX = 4096 };

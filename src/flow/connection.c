@@ -70,12 +70,14 @@ bool tw_connection_is_reuse(const struct tw_connection *c, int side, const struc
 	return true;
 }
 
-static void note_syn_resend(struct tw_connection *c, const struct tw_packet *p)
+static void note_syn_resend(struct tw_connection *c, int side, const struct tw_packet *p)
 {
-	struct tw_trouble *t = tw_direction_trouble(&c->direction[0]);
+	struct tw_trouble *both = tw_direction_trouble(&c->direction[0]);
+	struct tw_trouble *own = tw_direction_trouble(&c->direction[side]);
 
 	/* Both sides' are kept with the client's: they delay the same opening. */
-	tw_marks_add(t ? &t->syn_resends : NULL, p->number, p->ts);
+	tw_marks_add(both ? &both->syn_resends : NULL, p->number, p->ts);
+	tw_marks_add(own ? &own->resends[TW_RESEND_SYN] : NULL, p->number, p->ts);
 	c->last_syn_at = p->ts;
 }
 
@@ -87,7 +89,7 @@ static void take_syn(struct tw_connection *c, int side, const struct tw_packet *
 	if (d->syns < UINT8_MAX)
 		d->syns++;
 	if (d->syn_seen) {
-		note_syn_resend(c, p);
+		note_syn_resend(c, side, p);
 		return;
 	}
 	d->syn_seen = true;
@@ -165,13 +167,14 @@ static bool is_duplicate(struct tw_direction *d, const struct tw_packet *p)
 static void note_sample(struct tw_direction *d, const struct tw_packet *p)
 {
 	const struct tw_sample *s = &p->sample;
-	struct tw_sample_summary *sum = d->sample;
+	struct tw_sample_summary *sum;
 	bool has_ssthresh = s->has & TW_SAMPLE_SSTHRESH && s->ssthresh < 0x3fffffff;
 
-	if (!sum)
-		d->sample = sum = calloc(1, sizeof(*sum));
-	if (!sum)
+	if (!d->sample)
+		d->sample = calloc(1, sizeof(*d->sample));
+	if (!d->sample)
 		return;
+	sum = &d->sample->sum;
 	sum->n++;
 	if (has_ssthresh)
 		sum->ssthresh_last = s->ssthresh;
@@ -247,6 +250,11 @@ void tw_connection_packet(struct tw_connection *c, int side, const struct tw_pac
 	tw_step_send(c, side, p, sink);
 }
 
+void tw_connection_pass(struct tw_connection *c, int side, const struct tw_packet *p)
+{
+	open_and_close(c, side, p);
+}
+
 void tw_connection_flush(struct tw_connection *c, const struct tw_event_sink *sink)
 {
 	tw_step_deliver(c, 0, INT64_MAX, NULL, sink);
@@ -266,8 +274,8 @@ int64_t tw_connection_end(const struct tw_connection *c)
 	for (int side = 0; side < 2; side++) {
 		const struct tw_direction *d = &c->direction[side];
 
-		if (!d->data_packets)
-			continue;
+		if (d->last_sent_at == TW_NO_TIME)
+			continue; /* nothing, or only what had been acknowledged before */
 		any = true;
 		if (d->done_at < d->last_sent_at)
 			return c->last; /* the last acknowledgement never came */

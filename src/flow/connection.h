@@ -15,7 +15,8 @@ struct tw_connection {
 	/* the table's */
 	struct tw_connection *next_in_bucket;
 	struct tw_connection *older, *newer; /* by last packet */
-	uint64_t hash;
+	uint32_t hash;
+	uint32_t linger_slot;    /* its place on the list of closed ones */
 
 	uint64_t id;
 	struct tw_endpoint endpoint[2]; /* 0: client, 1: server */
@@ -27,10 +28,9 @@ struct tw_connection {
 	int64_t syn_at;          /* first SYN; TW_NO_TIME where not seen */
 	int64_t last_syn_at;     /* last SYN or SYN-ACK sent again; TW_NO_TIME */
 	uint64_t packets, first_packet;
-	uint64_t time_disorder;
+	uint32_t time_disorder;
 	bool start_seen, closed, reset, evicted, client_guessed;
 	bool lingering;          /* closed and on the table's list of those to be finished */
-	uint32_t linger_slot;    /* its place on that list */
 	uint8_t forced_place;    /* enum tw_place; TW_PLACE_UNKNOWN: infer */
 };
 
@@ -50,6 +50,12 @@ void tw_connection_release(struct tw_connection *c);
 /* Takes in one packet of this connection; side 0: the client sent it. Calls the sink 0 to many times. */
 void tw_connection_packet(struct tw_connection *c, int side, const struct tw_packet *packet,
 			  const struct tw_event_sink *sink);
+
+/*
+ * A packet of a connection that is not followed: takes in only what opens and closes it, so that
+ * connections are told apart, and counted, as they are when all are followed.
+ */
+void tw_connection_pass(struct tw_connection *c, int side, const struct tw_packet *packet);
 
 /* The input ended: acknowledgements still under way take effect. */
 void tw_connection_flush(struct tw_connection *c, const struct tw_event_sink *sink);

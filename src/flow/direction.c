@@ -17,6 +17,7 @@ void tw_direction_init(struct tw_direction *d)
 		.by_seq.at = TW_NO_TIME,
 		.by_ts.at = TW_NO_TIME,
 		.acked_here = INT64_MIN,
+		.clock = TW_NO_TIME,
 		.reaction_min = INT64_MAX,
 	};
 }
@@ -26,8 +27,12 @@ void tw_direction_release(struct tw_direction *d)
 	tw_scoreboard_release(&d->board);
 	tw_ack_queue_release(&d->queue);
 	tw_sketch_release(&d->rtts);
-	tw_sketch_release(&d->ack_delays);
-	tw_sketch_release(&d->ack_waits);
+	if (d->waits) {
+		tw_sketch_release(&d->waits->delays);
+		tw_sketch_release(&d->waits->waits);
+	}
+	free(d->waits);
+	d->waits = NULL;
 	free(d->sample);
 	free(d->trouble);
 	d->sample = NULL;

@@ -17,7 +17,7 @@
 #include "flow/summary.h"
 #include "packet/packet.h"
 
-enum { TW_RECENT_RESENDS = 16, TW_RECENT_IDS = 8 };
+enum { TW_RECENT_RESENDS = 16, TW_RECENT_IDS = 4 };
 
 /* A resend whose need is still to be judged. */
 struct tw_resent {
@@ -60,6 +60,18 @@ struct tw_echo {
 	int64_t value;   /* position or TSval */
 };
 
+/* How this direction's data is acknowledged, ns. */
+struct tw_waits {
+	struct tw_sketch delays; /* from data to the ACK that covers it, as seen here */
+	struct tw_sketch waits;  /* the sender's, from its last send to the next ACK */
+};
+
+/* What the kernel's own samples tell. */
+struct tw_samples {
+	struct tw_sample_summary sum;
+	int64_t begun_at; /* position: bytes below were sent before the first record */
+};
+
 enum tw_recovery { TW_RECOVERY_NONE, TW_RECOVERY_FAST, TW_RECOVERY_TIMEOUT };
 
 struct tw_direction {
@@ -67,20 +79,20 @@ struct tw_direction {
 	uint32_t base;             /* sequence number of position 0 */
 	bool has_base;
 	struct tw_scoreboard board;
-	int64_t begun_at;          /* bytes below were sent before the record began */
 	struct tw_ack_queue queue; /* ACKs for this direction that have not reached its sender */
 	int64_t fin_at;            /* position after the last byte, INT64_MAX before a FIN */
 	int64_t echo_at;           /* last data packet that carried a TSecr, and that */
 	uint32_t echo_tsecr;
 	bool has_echo;
+	int64_t clock;             /* the latest event of this direction's sender */
 	int64_t acked_here;        /* highest acknowledgement seen at the vantage */
-	int64_t first_data_at;     /* 0: no data yet */
 	int64_t last_sent_at;      /* last payload, TW_NO_TIME before */
 	int64_t done_at;           /* when all that was sent had been acknowledged, as seen here */
 
 	/* what was sent */
 	uint64_t packets, data_packets, bytes, unique_bytes;
-	uint64_t small_packets, super_packets, pure_acks, ect_packets;
+	/* 32 bits: the packets of 6 TB */
+	uint32_t small_packets, super_packets, pure_acks, ect_packets;
 	uint32_t largest_payload;
 	uint32_t largest_frame_payload; /* largest that fits an Ethernet frame, 1,460 bytes or less */
 	uint16_t mss_option;
@@ -98,8 +110,8 @@ struct tw_direction {
 	uint32_t recent_ids[TW_RECENT_IDS]; /* hashes of the last packets, to know one captured twice */
 
 	/* what came back */
-	uint64_t acks, advancing_acks, acked_bytes, dup_acks_total;
-	uint64_t window_updates, window_full;
+	uint64_t acks, acked_bytes;
+	uint32_t advancing_acks, dup_acks_total, window_updates, window_full;
 	uint32_t window;           /* the peer's, in effect, bytes */
 	uint32_t window_min, window_max;
 	uint32_t raw_window_max;   /* unscaled, while the scale is not known */
@@ -123,8 +135,9 @@ struct tw_direction {
 	int64_t reaction_min;      /* ns; INT64_MAX before the first */
 	struct tw_echo by_seq, by_ts;
 
-	struct tw_sketch rtts, ack_delays, ack_waits;
-	struct tw_sample_summary *sample; /* owned; NULL without kernel samples */
+	struct tw_sketch rtts;
+	struct tw_waits *waits;    /* owned; NULL before there are a few */
+	struct tw_samples *sample; /* owned; NULL without kernel samples */
 	struct tw_trouble *trouble;/* owned; NULL until something happens */
 };
 
@@ -142,6 +155,12 @@ void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
 
 /* Effective MSS: payload bytes of a full segment. Assumes 1448 where nothing tells. */
 uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_direction *peer);
+
+/* Bytes below this position were sent before the record began, as a sample told. */
+static inline int64_t tw_direction_begun(const struct tw_direction *d)
+{
+	return d->sample ? d->sample->begun_at : 0;
+}
 
 /* The peer's window is closed, and probes since show that data waits for it. */
 static inline bool tw_direction_is_shut(const struct tw_direction *d)

@@ -12,6 +12,8 @@ enum {
 	LINGER = 2048, /* closed connections kept for late packets (resent FINs, last ACKs) */
 };
 
+#define LONGEST_NS (INT64_C(1) << 56)
+
 struct tw_flow {
 	struct tw_flow_options options;
 	struct tw_flow_sink sink;
@@ -50,7 +52,7 @@ static inline bool same(const struct tw_endpoint *a, const struct tw_endpoint *b
 }
 
 /* The same for both directions: the endpoints in a fixed order. */
-static uint64_t hash_of(const struct tw_flow *f, const struct tw_packet *p)
+static uint32_t hash_of(const struct tw_flow *f, const struct tw_packet *p)
 {
 	struct tw_endpoint pair[2];
 	bool swap = memcmp(&p->src, &p->dst, sizeof(p->src)) > 0;
@@ -58,7 +60,7 @@ static uint64_t hash_of(const struct tw_flow *f, const struct tw_packet *p)
 	_Static_assert(sizeof(struct tw_endpoint) == 20, "no padding to hash");
 	pair[swap] = p->src;
 	pair[!swap] = p->dst;
-	return tw_hash(pair, sizeof(pair), f->key);
+	return (uint32_t)tw_hash(pair, sizeof(pair), f->key);
 }
 
 /* Which side of `c` sent the packet: 0, 1, or -1 where it is not this connection's. */
@@ -119,7 +121,7 @@ static void grow_buckets(struct tw_flow *f)
 	f->n_buckets = n;
 }
 
-static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, uint64_t hash)
+static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, uint32_t hash)
 {
 	struct tw_connection *c = malloc(sizeof(*c));
 
@@ -157,7 +159,7 @@ static void linger(struct tw_flow *f, struct tw_connection *c)
 static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, int *side)
 {
 	struct tw_connection *c = f->newest;
-	uint64_t hash;
+	uint32_t hash;
 
 	if (c && (*side = side_of(c, p)) >= 0)
 		return c; /* bulk transfers: the same as last time */
@@ -169,11 +171,25 @@ static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, 
 	return NULL;
 }
 
+/* No connection lasts two years: a clock that says so is broken, and sums of such times overflow. */
+static void put_in_order(struct tw_connection *c, struct tw_packet *p)
+{
+	int64_t earliest = c->last, latest = c->first + LONGEST_NS;
+
+	if (p->ts >= earliest && p->ts <= latest)
+		return;
+	c->time_disorder++;
+	p->ts = p->ts < earliest ? earliest : latest;
+}
+
 int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
 {
 	int side;
 	struct tw_connection *c = find(f, p, &side);
 
+	/* Before 1970: hostile, or an offset gone wrong. Downstream no instant is negative. */
+	if (p->ts < 0)
+		p->ts = 0;
 	if (c && tw_connection_is_reuse(c, side, p)) {
 		finish(f, c);
 		c = NULL;
@@ -187,13 +203,12 @@ int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
 		list_remove(f, c);
 		list_append(f, c);
 	}
-	if (f->options.only_flow && c->id != f->options.only_flow)
-		return 0;
-	if (p->ts < c->last) {
-		c->time_disorder++;
-		p->ts = c->last;
+	if (f->options.only_flow && c->id != f->options.only_flow) {
+		tw_connection_pass(c, side, p);
+	} else {
+		put_in_order(c, p);
+		tw_connection_packet(c, side, p, &f->sink.events);
 	}
-	tw_connection_packet(c, side, p, &f->sink.events);
 	if (c->closed && !c->lingering)
 		linger(f, c);
 	return 0;

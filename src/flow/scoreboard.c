@@ -7,7 +7,7 @@
 
 #include "flow/event.h"
 
-enum { FIRST_CAP = 8, KEEP_CAP = 16 };
+enum { FIRST_CAP = 2, KEEP_CAP = 16 };
 
 static inline struct tw_segment *at_index(const struct tw_scoreboard *b, uint32_t i)
 {
@@ -140,7 +140,7 @@ static int split_at(struct tw_scoreboard *b, int64_t position, uint32_t *index)
 }
 
 static int append(struct tw_scoreboard *b, int64_t from, uint32_t len, int64_t at,
-		  uint64_t packet, uint32_t tsval, uint8_t flags)
+		  uint32_t tsval, uint8_t flags)
 {
 	int err;
 
@@ -150,8 +150,8 @@ static int append(struct tw_scoreboard *b, int64_t from, uint32_t len, int64_t a
 			return err;
 	}
 	*at_index(b, b->n) = (struct tw_segment){
-		.from = from, .len = len, .tsval = tsval, .sent_at = at, .first_at = at,
-		.packet = packet, .flags = flags, .sends = 1,
+		.from = from, .len = len, .tsval = tsval, .sent_at = at, .flags = flags,
+		.sends = 1,
 	};
 	b->n++;
 	b->nxt = from + len;
@@ -160,7 +160,7 @@ static int append(struct tw_scoreboard *b, int64_t from, uint32_t len, int64_t a
 
 /* One range is sent again, or at last. */
 static void resend_range(struct tw_scoreboard *b, struct tw_segment *s, int64_t at,
-			 uint64_t packet, uint32_t tsval, struct tw_sent *sent)
+			 uint32_t tsval, struct tw_sent *sent)
 {
 	if (s->sent_at >= sent->last_at) {
 		sent->last_at = s->sent_at;
@@ -168,8 +168,6 @@ static void resend_range(struct tw_scoreboard *b, struct tw_segment *s, int64_t 
 	}
 	if (s->flags & TW_SEG_UNSEEN) {
 		sent->filled += s->len;
-		s->first_at = at;
-		s->packet = packet;
 	} else {
 		sent->seen += s->len;
 		if (s->flags & TW_SEG_RESENT)
@@ -188,7 +186,7 @@ static void resend_range(struct tw_scoreboard *b, struct tw_segment *s, int64_t 
 	s->tsval = tsval;
 }
 
-static int resend(struct tw_scoreboard *b, int64_t from, int64_t to, int64_t at, uint64_t packet,
+static int resend(struct tw_scoreboard *b, int64_t from, int64_t to, int64_t at,
 		  uint32_t tsval, struct tw_sent *sent)
 {
 	uint32_t first, last;
@@ -199,7 +197,7 @@ static int resend(struct tw_scoreboard *b, int64_t from, int64_t to, int64_t at,
 	if (err)
 		return err;
 	for (uint32_t i = first; i < last; i++)
-		resend_range(b, at_index(b, i), at, packet, tsval, sent);
+		resend_range(b, at_index(b, i), at, tsval, sent);
 	return 0;
 }
 
@@ -218,7 +216,7 @@ static bool give_up_oldest(struct tw_scoreboard *b)
 }
 
 int tw_scoreboard_send(struct tw_scoreboard *b, int64_t from, uint32_t len, int64_t at,
-		       uint64_t packet, uint32_t tsval, struct tw_sent *sent)
+		       uint32_t tsval, struct tw_sent *sent)
 {
 	int64_t to = from + len;
 	int err;
@@ -234,7 +232,7 @@ int tw_scoreboard_send(struct tw_scoreboard *b, int64_t from, uint32_t len, int6
 	if (from < to && from < b->nxt) {
 		int64_t middle = to < b->nxt ? to : b->nxt;
 
-		err = resend(b, from, middle, at, packet, tsval, sent);
+		err = resend(b, from, middle, at, tsval, sent);
 		if (err)
 			return err;
 		from = middle;
@@ -245,13 +243,13 @@ int tw_scoreboard_send(struct tw_scoreboard *b, int64_t from, uint32_t len, int6
 		/* Unwrapping keeps jumps under 2^31. */
 		uint32_t gap = (uint32_t)(from - b->nxt);
 
-		err = append(b, b->nxt, gap, at, packet, tsval, TW_SEG_UNSEEN);
+		err = append(b, b->nxt, gap, at, tsval, TW_SEG_UNSEEN);
 		if (err)
 			return err;
 		sent->skipped = gap;
 	}
 	sent->fresh = (uint32_t)(to - from);
-	return append(b, from, sent->fresh, at, packet, tsval, 0);
+	return append(b, from, sent->fresh, at, tsval, 0);
 }
 
 static void ack_range(const struct tw_segment *s, uint32_t bytes, struct tw_acked *acked)

@@ -22,8 +22,6 @@ struct tw_segment {
 	uint32_t len;     /* bytes, > 0 */
 	uint32_t tsval;   /* of its last transmission */
 	int64_t sent_at;  /* last transmission; of an unseen range: when it was found missing */
-	int64_t first_at; /* first transmission */
-	uint64_t packet;  /* first transmission's number */
 	uint8_t flags;
 	uint8_t sends;    /* saturates */
 };
@@ -43,7 +41,7 @@ struct tw_scoreboard {
 	struct tw_sack_memo *memo; /* owned; NULL before the first SACK block */
 };
 
-enum { TW_SCOREBOARD_MAX = 1 << 15 }; /* ranges; beyond it the oldest are given up */
+enum { TW_SCOREBOARD_MAX = 1 << 18 }; /* ranges; beyond it the oldest are given up */
 
 /* What a transmission turned out to be. */
 struct tw_sent {
@@ -91,7 +89,7 @@ void tw_scoreboard_start(struct tw_scoreboard *board, int64_t at);
  * but for ranges already taken in.
  */
 int tw_scoreboard_send(struct tw_scoreboard *board, int64_t from, uint32_t len, int64_t at,
-		       uint64_t packet, uint32_t tsval, struct tw_sent *sent);
+		       uint32_t tsval, struct tw_sent *sent);
 
 /* Acknowledges everything below `to`; beyond nxt, nxt follows (bytes never captured). */
 void tw_scoreboard_ack(struct tw_scoreboard *board, int64_t to, struct tw_acked *acked);

@@ -176,7 +176,7 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 	struct tw_direction *d = &c->direction[side];
 	struct tw_sent sent;
 	bool zero_window = d->has_window && d->window == 0;
-	int err = tw_scoreboard_send(&d->board, e->from, p->payload, p->ts, p->number,
+	int err = tw_scoreboard_send(&d->board, e->from, p->payload, p->ts,
 				     p->has & TW_HAS_TIMESTAMPS ? p->tsval : 0, &sent);
 
 	if (err)
@@ -184,7 +184,7 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 	count_sizes(d, p, mss);
 	d->unique_bytes += sent.fresh + sent.filled;
 	e->is_probe = zero_window && p->payload <= 1;
-	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh && e->from >= d->begun_at &&
+	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh && e->from >= tw_direction_begun(d) &&
 	    is_late_original(c, side, p, sent.last_at)) {
 		e->is_late = true;
 		note_reordered(d, p, e->from, &sent);
@@ -208,9 +208,9 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 	if (!d->has_base) {
 		/* A kernel sample tells what was under way before the first line. */
 		if (p->has & TW_HAS_SAMPLE && p->sample.has & TW_SAMPLE_UNACKED_SENT &&
-		    p->sample.of_source)
-			d->begun_at = p->sample.unacked_sent;
-		d->base = seq - (uint32_t)d->begun_at;
+		    p->sample.of_source && d->sample)
+			d->sample->begun_at = p->sample.unacked_sent;
+		d->base = seq - (uint32_t)tw_direction_begun(d);
 		d->has_base = true;
 		tw_scoreboard_start(&d->board, 0);
 	}
@@ -241,8 +241,6 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 		e.id_gap = true;
 		tw_marks_add(t ? &t->id_gaps : NULL, p->number, p->ts);
 	}
-	if (!d->first_data_at)
-		d->first_data_at = p->ts;
 	if (!e.is_unneeded)
 		d->last_sent_at = p->ts;
 	d->waited = false;
@@ -255,6 +253,7 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 		     tw_direction_position(peer, p->ack) >= peer->board.nxt;
 	if (p->has & TW_HAS_SAMPLE && p->sample.of_source)
 		e.sample = &p->sample;
+	d->clock = p->ts;
 	tw_event_fill(c, side, &e);
 	sink->event(sink->context, c, &e);
 }

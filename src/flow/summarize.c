@@ -49,8 +49,10 @@ static void came_back(const struct tw_direction *d, struct tw_direction_summary 
 	out->advancing_acks = d->advancing_acks;
 	out->acked_bytes = d->acked_bytes;
 	out->dup_acks = d->dup_acks_total;
-	out->ack_delay = spread_of(&d->ack_delays);
-	out->ack_wait = spread_of(&d->ack_waits);
+	if (d->waits) {
+		out->ack_delay = spread_of(&d->waits->delays);
+		out->ack_wait = spread_of(&d->waits->waits);
+	}
 	out->window_min = d->window_min;
 	out->window_max = d->window_max;
 	out->window_scale = d->peer_scale;
@@ -67,9 +69,9 @@ static void came_back(const struct tw_direction *d, struct tw_direction_summary 
 static void controller(const struct tw_direction *d, struct tw_direction_summary *out)
 {
 	if (d->sample) {
-		out->sample = *d->sample;
-		out->cwnd_max = d->sample->cwnd_max;
-		out->cwnd_last = d->sample->cwnd_last;
+		out->sample = d->sample->sum;
+		out->cwnd_max = d->sample->sum.cwnd_max;
+		out->cwnd_last = d->sample->sum.cwnd_last;
 	}
 	if (d->recovery == TW_RECOVERY_FAST)
 		out->phase_last = TW_PHASE_RECOVERY;

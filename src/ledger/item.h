@@ -44,26 +44,26 @@ struct tw_round {
 	uint64_t packet_from, packet_to; /* first send, last send */
 	int64_t charged;         /* time billed to this round, ns */
 	int64_t turn_gap;        /* the other side had spoken: time from its last send to this one; 0: no turn */
-	int64_t tail;            /* the wait for the last acknowledgement, part of the last round only */
 	uint32_t flight;         /* peak, bytes */
 	uint32_t window;         /* largest in effect, bytes; UINT32_MAX: not known */
 	int32_t headroom;        /* smallest; INT32_MAX: not known */
 	uint32_t bytes;          /* delivered while it lasted, saturating */
-	uint32_t mss;
-	int64_t span;            /* first send to last ACK, ns: what `bytes` took */
-	int64_t rtt_min;         /* of the samples; valid where rtt_samples > 0 */
-	int64_t hold;            /* largest age of withheld data, ns; TW_NO_TIME: none */
+	float span;              /* first send to last ACK, ns: what `bytes` took */
+	float rtt_min;           /* of the samples, ns; valid where rtt_samples > 0 */
+	float hold;              /* largest age of withheld data, ns; TW_NO_TIME: none */
 	float spacing10, spacing50, spacing90; /* of bursts, ns; 0: too few */
+	uint16_t mss;
 	uint16_t rtt_samples;
 	uint16_t segments;       /* full segments sent, in MSS, saturating */
 	uint16_t small;          /* segments under an MSS */
 	uint16_t bursts, released; /* full-size bursts; those that an ACK released */
 	uint8_t dry, dry_released; /* times the sender ran dry; and went on when an ACK came */
-	bool resend, hole;
-	bool began_resend;       /* its first send was a resend */
-	bool loss_before;        /* loss or ECE earlier in this direction */
-	bool has_turn;
-	bool late;               /* late originals arrived */
+	bool resend : 1;
+	bool hole : 1;
+	bool began_resend : 1;   /* its first send was a resend */
+	bool loss_before : 1;    /* loss or ECE earlier in this direction */
+	bool has_turn : 1;
+	bool late : 1;           /* late originals arrived */
 	uint8_t sampled;         /* kernel samples said: bits of enum tw_sampled */
 };
 

@@ -49,11 +49,11 @@ bool tw_round_has_queue(const struct tw_round *r, const struct tw_bench *b)
 static bool is_withheld(const struct tw_round *r, const struct tw_bench *b)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
-	int64_t bound = (int64_t)(t->hold_rtts * (double)b->min_rtt);
+	double bound = t->hold_rtts * (double)b->min_rtt;
 
-	if (bound < t->hold_min)
-		bound = t->hold_min;
-	return r->hold != TW_NO_TIME && r->hold - b->peer_reaction > bound;
+	if (bound < (double)t->hold_min)
+		bound = (double)t->hold_min;
+	return r->hold - (double)b->peer_reaction > bound;
 }
 
 /* Window and flight grow together: autotuning keeps pace, the window is not the bound. */

@@ -13,7 +13,7 @@
 #include "ledger/settle.h"
 #include "ledger/whatif.h"
 
-enum { MAX_ITEMS = 4096, SETTLE_ITEMS = 2048 };
+enum { SETTLE_ITEMS = TW_MAX_ITEMS / 2 };
 
 static int side_of(struct tw_ledger *l, int i, struct tw_side **out)
 {
@@ -21,7 +21,7 @@ static int side_of(struct tw_ledger *l, int i, struct tw_side **out)
 		l->side[i] = malloc(sizeof(*l->side[i]));
 		if (!l->side[i])
 			return -ENOMEM;
-		tw_side_init(l->side[i], MAX_ITEMS);
+		tw_side_init(l->side[i]);
 	}
 	*out = l->side[i];
 	return 0;
@@ -58,7 +58,7 @@ void tw_ledger_free(struct tw_ledger *l)
  */
 static void part_stall(struct tw_side *s, int64_t gap, bool claimed)
 {
-	struct tw_item *last = tw_vec_at(&s->items, s->items.n - 1);
+	struct tw_item *last = &s->items.at[s->items.n - 1];
 	struct tw_stall *stall = tw_side_last_stall(s);
 
 	if (!claimed)
@@ -80,7 +80,7 @@ static void speak(struct tw_ledger *l, const struct tw_connection *c, const stru
 
 	if (side_of(l, e->side, &s))
 		return;
-	if (s->items.n >= MAX_ITEMS - 2)
+	if (s->items.n >= TW_MAX_ITEMS - 2)
 		tw_settle(l, c, e->side, SETTLE_ITEMS);
 	claimed = l->floor == e->side && !new_turn && s->in_round;
 	if (claimed)
@@ -133,7 +133,7 @@ static void cancel_turn(struct tw_ledger *l)
 	l->turn.pending = false;
 	if (!s)
 		return;
-	s->round.charged -= l->turn.charged;
+	s->round.charged -= l->turn.clock - l->turn.at;
 	if (s->round.charged < 0)
 		s->round.charged = 0;
 	s->round.turn_gap = 0;
@@ -153,7 +153,6 @@ static void go_on(struct tw_ledger *l, const struct tw_connection *c, const stru
 		return;
 	}
 	s->round.charged += e->at - l->turn.clock;
-	l->turn.charged += e->at - l->turn.clock;
 	l->turn.clock = e->at;
 	speak(l, c, e, false, 0);
 }
@@ -181,8 +180,7 @@ static void other_speaks(struct tw_ledger *l, const struct tw_connection *c,
 	} else if (is_drained(l, e)) {
 		pass_floor(l, c, e);
 	} else if (e->acks_all) {
-		l->turn = (struct tw_turn){ .pending = true, .at = e->at, .clock = e->at,
-					    .packet = e->packet };
+		l->turn = (struct tw_turn){ .pending = true, .at = e->at, .clock = e->at };
 		speak(l, c, e, true, e->at - l->clock);
 	} else if (d[e->side].unique_bytes > d[l->floor].unique_bytes) {
 		take_over(l, c, e);
@@ -217,8 +215,7 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 
 	if (e->kind == TW_EVENT_ACK) {
 		l->outstanding[e->side] = e->outstanding;
-		if (l->turn.pending && e->side == l->floor && e->packet >= l->turn.packet &&
-		    e->outstanding == 0)
+		if (l->turn.pending && e->side == l->floor && e->outstanding == 0)
 			l->turn.heard = true;
 		if (s || (!e->flight_known && !side_of(l, e->side, &s)))
 			tw_side_ack(s, e);
@@ -227,8 +224,8 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 	if (e->is_late || e->is_unneeded) {
 		/* Not sent now, or already acknowledged as the sender knows: no step of the timeline. */
 		if (s && s->in_round) {
-			s->round.late |= e->is_late;
-			s->round.resend |= e->is_unneeded;
+			s->round.late = s->round.late || e->is_late;
+			s->round.resend = s->round.resend || e->is_unneeded;
 		}
 		return;
 	}
@@ -288,7 +285,7 @@ static void close_floor(struct tw_ledger *l, int64_t end)
 	left = end - l->clock;
 	if (s && left > 0 && s->in_round) {
 		s->round.charged += left;
-		s->round.tail = left;
+		l->books->tail = left;
 	}
 	for (int i = 0; i < 2; i++)
 		if (l->side[i])

@@ -57,7 +57,7 @@ static uint32_t collect_rates(const struct tw_side *s, const struct tw_bench *b,
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->items.n; i++) {
-		const struct tw_item *item = tw_vec_at(&s->items, i);
+		const struct tw_item *item = &s->items.at[i];
 		const struct tw_round *round = &item->round;
 
 		if (item->kind != TW_ITEM_ROUND || round->bytes < 4 * round->mss ||
@@ -125,7 +125,7 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	b.best_rate = f->bill.best_rate_bps / 8;
 	judge_rates(s, &b);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct tw_item *item = tw_vec_at(&s->items, i);
+		const struct tw_item *item = &s->items.at[i];
 
 		if (item->kind == TW_ITEM_ROUND)
 			continue;
@@ -253,7 +253,7 @@ static void note_figures(struct tw_side_figures *f, const struct tw_round *r,
 		b->first_full_at = r->from;
 	}
 	if (v->queue) {
-		int64_t queue = r->rtt_min - min_rtt;
+		int64_t queue = (int64_t)r->rtt_min - min_rtt;
 
 		b->queue_rounds++;
 		tw_sketch_add(&f->queues, queue);
@@ -280,7 +280,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		const struct tw_item *item = tw_vec_at(&s->items, i);
+		const struct tw_item *item = &s->items.at[i];
 
 		if (item->kind == TW_ITEM_ROUND)
 			round[rounds++] = &item->round;
@@ -290,7 +290,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 	tw_judge_rounds(round, rounds, c->start_seen && !l->books->figures[side].settled, !s->in_round, bench, given);
 	rounds = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct tw_item *item = tw_vec_at(&s->items, i);
+		const struct tw_item *item = &s->items.at[i];
 
 		if (item->kind == TW_ITEM_ROUND)
 			verdict[i] = given[rounds++];
@@ -316,7 +316,13 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
 	if (cause == TW_CAUSE_UNKNOWN)
 		cause = TW_CAUSE_ROUND_TRIP;
-	tw_charge(l, (enum tw_cause)cause, side, r->to - r->tail, r->to, r->packet_to, 0, 60);
+	tw_charge(l, (enum tw_cause)cause, side, r->to - l->books->tail, r->to, r->packet_to, 0, 60);
+}
+
+/* The last round of the side that holds the floor at the end: the tail is part of it. */
+static bool is_last(const struct tw_ledger *l, int side, uint32_t i)
+{
+	return l->books->tail && side == l->floor && i + 1 == l->side[side]->items.n;
 }
 
 int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint32_t count)
@@ -326,7 +332,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 	struct tw_side_figures *f;
 	struct tw_bench bench;
 	struct run run = { 0 };
-	int64_t unclaimed = 0;
+	int64_t unclaimed = 0, tail;
 	int err = -ENOMEM;
 
 	if (!verdict || tw_ledger_open_books(l))
@@ -337,7 +343,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 	if (err)
 		goto cleanup;
 	for (uint32_t i = 0; i < s->items.n && i < count; i++) {
-		const struct tw_item *item = tw_vec_at(&s->items, i);
+		const struct tw_item *item = &s->items.at[i];
 
 		if (item->kind == TW_ITEM_STALL) {
 			if (verdict[i].cause == TW_CAUSE_COUNT) {
@@ -356,10 +362,11 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 		{ const struct tw_round *r=&item->round; extern char *getenv(const char*); if (getenv("ROUNDS")) printf("R s%d %.6f chg %.3fms F %.1f W %.1f H %.1f rate %.2fMb rttmin %.2f n%d hold %.2f sp %.2f/%.2f/%.2f segs %d small %d burst %d rel %d dry %d/%d %s%s%s q%d p%lu -> %s\n",side,(r->from-c->first)/1e9,r->charged/1e6,(double)r->flight/r->mss,(double)r->window/r->mss,(double)r->headroom/r->mss,tw_round_rate(r)*8/1e6,r->rtt_min/1e6,r->rtt_samples,r->hold/1e6,r->spacing10/1e6,r->spacing50/1e6,r->spacing90/1e6,r->segments,r->small,r->bursts,r->released,r->dry,r->dry_released,r->resend?"resend ":"",r->hole?"hole ":"",r->loss_before?"lb ":"",verdict[i].queue,r->packet_from,tw_cause_id(verdict[i].cause)); }
 #endif
 		note_figures(f, &item->round, &verdict[i], bench.min_rtt);
+		tail = is_last(l, side, i) ? l->books->tail : 0;
 		charge_round(l, side, &item->round, &verdict[i],
-			     item->round.charged - item->round.tail + unclaimed, &run);
+			     item->round.charged - tail + unclaimed, &run);
 		unclaimed = 0;
-		if (item->round.tail) {
+		if (tail) {
 			end_run(l, &run);
 			charge_tail(l, c, side, &item->round, &verdict[i]);
 		}
@@ -368,7 +375,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 	f->settled = true;
 	f->bill.capacity_bps = bench.capacity * 8;
 	f->bill.min_rtt = bench.min_rtt;
-	tw_vec_drop_front(&s->items, count);
+	tw_side_drop(s, count);
 	/* What no rule claimed at the cut goes to the next round. */
 	if (unclaimed)
 		s->round.charged += unclaimed;

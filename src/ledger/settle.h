@@ -13,9 +13,7 @@ struct tw_turn {
 	bool pending;
 	bool heard;       /* it has, and nothing of its own was under way */
 	int64_t at;       /* when the other side spoke */
-	int64_t clock;    /* its last send since */
-	int64_t charged;  /* charged to its round since */
-	uint64_t packet;
+	int64_t clock;    /* its last send since; clock - at is charged to its round */
 };
 
 /* Figures gathered when items are settled; see struct tw_direction_bill. */
@@ -32,6 +30,7 @@ struct tw_side_figures {
 struct tw_books {
 	struct tw_account account;
 	struct tw_side_figures figures[2];
+	int64_t tail;              /* the wait for the last acknowledgement, part of the floor's last round */
 };
 
 struct tw_ledger {

@@ -9,21 +9,51 @@
 
 #define BURST_GAP INT64_C(100000) /* ns: segments of one burst leave closer than this */
 
-void tw_side_init(struct tw_side *s, uint32_t max_items)
+void tw_side_init(struct tw_side *s)
 {
 	*s = (struct tw_side){ .sent_at = TW_NO_TIME, .ack_at = TW_NO_TIME,
-			       .new_ack_at = TW_NO_TIME, .big_to = INT64_MAX,
+			       .new_ack_at = TW_NO_TIME,
 			       .headroom_now = INT32_MAX };
-	tw_vec_init(&s->items, sizeof(struct tw_item), max_items);
 }
 
 void tw_side_release(struct tw_side *s)
 {
-	tw_vec_release(&s->items);
+	free(s->items.at);
 	if (s->capacity)
 		tw_capacity_release(s->capacity);
 	free(s->capacity);
 	free(s->spacings);
+}
+
+/* A new item, uninitialised; NULL at the ceiling or without memory. */
+static struct tw_item *push(struct tw_side *s)
+{
+	struct tw_items *items = &s->items;
+
+	if (items->n == items->cap) {
+		uint16_t cap = items->cap ? (uint16_t)(items->cap * 2) : 1;
+		struct tw_item *grown;
+
+		if (cap > TW_MAX_ITEMS)
+			return NULL;
+		grown = realloc(items->at, cap * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		items->at = grown;
+		items->cap = cap;
+	}
+	return &items->at[items->n++];
+}
+
+void tw_side_drop(struct tw_side *s, uint32_t count)
+{
+	struct tw_items *items = &s->items;
+
+	if (count > items->n)
+		count = items->n;
+	if (count < items->n)
+		memmove(items->at, items->at + count, (items->n - count) * sizeof(*items->at));
+	items->n = (uint16_t)(items->n - count);
 }
 
 /* Allocated once a direction has sent enough to have a rate; NULL before, and without memory. */
@@ -112,15 +142,15 @@ static void note_delivery(struct tw_side *s, const struct tw_event *e)
 	if (!s->in_round)
 		return;
 	r->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
-	r->span = e->at - r->from;
+	r->span = (float)(e->at - r->from);
 	if (e->rtt != TW_NO_TIME) {
-		if (!r->rtt_samples || e->rtt < r->rtt_min)
-			r->rtt_min = e->rtt;
+		if (!r->rtt_samples || (float)e->rtt < r->rtt_min)
+			r->rtt_min = (float)e->rtt;
 		if (r->rtt_samples < UINT16_MAX)
 			r->rtt_samples++;
 	}
-	if (e->hold_age != TW_NO_TIME && e->hold_age > r->hold)
-		r->hold = e->hold_age;
+	if ((float)e->hold_age > r->hold)
+		r->hold = (float)e->hold_age;
 	/* New data: the first byte is acknowledged or SACKed. A resend below SACKed data: acknowledged. */
 	if ((s->round.began_resend ? e->una : e->fack) > s->round_first)
 		s->round_over = true;
@@ -132,10 +162,10 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	int64_t delivered = e->una + e->sacked;
 
 	if (e->ece || e->newly_sacked || e->hole)
-		s->loss_seen |= e->ece || e->sacked > 3 * e->mss;
+		s->loss_seen = s->loss_seen || e->ece || e->sacked > 3 * e->mss;
 	if (delivered > (int64_t)s->delivered)
 		s->delivered = (uint64_t)delivered;
-	if (e->una >= s->big_to)
+	if (s->big_to && e->una >= s->big_to)
 		s->big_acked = true;
 	if (fresh) {
 		s->new_ack_at = e->at;
@@ -153,8 +183,8 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 		s->ack_packet = e->packet;
 		s->pure_ack = e->is_pure;
 	}
-	s->window_opened |= e->window_opened;
-	s->capture_missed |= e->missed > 2 * e->mss;
+	s->window_opened = s->window_opened || e->window_opened;
+	s->capture_missed = s->capture_missed || e->missed > 2 * e->mss;
 	s->outstanding_now = e->outstanding;
 	s->sacked_now = e->sacked;
 	s->dup_acks_now = e->dup_acks;
@@ -180,7 +210,7 @@ void tw_side_close_round(struct tw_side *s, int64_t at)
 		s->round.spacing90 = spacing_at(s->spacings, 0.9);
 		s->typical_spacing = s->round.spacing50;
 	}
-	item = tw_vec_push(&s->items);
+	item = push(s);
 	if (item) {
 		item->kind = TW_ITEM_ROUND;
 		item->round = s->round;
@@ -191,7 +221,7 @@ void tw_side_close_round(struct tw_side *s, int64_t at)
 static void open_round(struct tw_side *s, const struct tw_event *e)
 {
 	s->round = (struct tw_round){ .from = e->at, .packet_from = e->packet,
-				      .headroom = INT32_MAX, .hold = TW_NO_TIME, .mss = e->mss,
+				      .headroom = INT32_MAX, .hold = TW_NO_TIME, .mss = (uint16_t)e->mss,
 				      .loss_before = s->loss_seen,
 				      .began_resend = e->is_resend };
 	s->in_round = true;
@@ -215,7 +245,7 @@ static bool is_candidate(const struct tw_side *s, const struct tw_event *e, uint
 
 static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 {
-	struct tw_item *item = tw_vec_push(&s->items);
+	struct tw_item *item = push(s);
 
 	if (!item)
 		return false;
@@ -246,9 +276,9 @@ struct tw_stall *tw_side_last_stall(const struct tw_side *s)
 	if (!s->ended_stall)
 		return NULL;
 	/* Its round, where that closed with the same send, was put behind it. */
-	item = tw_vec_at(&s->items, s->items.n - 1);
+	item = &s->items.at[s->items.n - 1];
 	if (item->kind == TW_ITEM_ROUND)
-		item = tw_vec_at(&s->items, s->items.n - 2);
+		item = &s->items.at[s->items.n - 2];
 	return &item->stall;
 }
 
@@ -313,8 +343,8 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 			      (uint16_t)(r->segments + full);
 	if (len % e->mss && !e->is_resend && r->small < UINT16_MAX)
 		r->small++;
-	r->hole |= e->hole;
-	s->loss_seen |= e->is_resend && !e->is_probe;
+	r->hole = r->hole || e->hole;
+	s->loss_seen = s->loss_seen || (e->is_resend && !e->is_probe);
 	s->outstanding_a = s->outstanding_now = e->outstanding;
 	s->headroom_a = s->headroom_now = room;
 	s->sacked_now = e->sacked;
@@ -326,8 +356,8 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	s->freed_enough_at = 0;
 	s->ack_at = s->new_ack_at = TW_NO_TIME;
 	s->window_opened = s->capture_missed = false;
-	if (len >= tw_thresholds.black_hole_bytes && s->big_to == INT64_MAX)
-		s->big_to = e->to;
+	if (len >= tw_thresholds.black_hole_bytes && !s->big_to && e->to > 0 && e->to < UINT32_MAX)
+		s->big_to = (uint32_t)e->to;
 }
 
 bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, bool arrivals,

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/vec.h"
 #include "flow/event.h"
 #include "ledger/capacity.h"
 #include "ledger/item.h"
@@ -22,14 +21,32 @@ struct tw_spacings {
 	uint16_t bin[TW_SPACING_BINS];
 };
 
+/* Rounds and stalls in order; grows to TW_MAX_ITEMS. */
+struct tw_items {
+	struct tw_item *at; /* owned */
+	uint16_t n, cap;
+};
+
+enum { TW_MAX_ITEMS = 4096 };
+
 struct tw_side {
-	struct tw_vec items;      /* of struct tw_item */
+	struct tw_items items;
 	struct tw_round round;    /* the one going on; its features are complete when it closes */
-	bool in_round, round_over;
+	bool in_round : 1;
+	bool round_over : 1;
+	bool loss_seen : 1;       /* loss or ECE so far */
+	bool big_acked : 1;       /* a segment of black-hole size got through */
+	bool ended_stall : 1;     /* the last send ended a stall: the last item, or the one before */
+	/* since the last send: */
+	bool window_opened : 1;
+	bool pure_ack : 1;
+	bool hole : 1;
+	bool capture_missed : 1;
+	uint32_t last_sample_cwnd;
+	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 	int64_t round_first;      /* position of its first byte */
 	uint64_t delivered_before;/* bytes delivered when it began */
 	struct tw_spacings *spacings; /* owned; NULL before the first */
-	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 
 	/* since the last send */
 	int64_t sent_at;          /* TW_NO_TIME before the first */
@@ -43,20 +60,15 @@ struct tw_side {
 	uint64_t ack_packet;
 	uint32_t outstanding_now, sacked_now, dup_acks_now;
 	int32_t headroom_now;
-	bool window_opened, pure_ack, hole, capture_missed;
-	bool ended_stall;         /* the last send ended a stall: the last item, or the one before */
 	int64_t burst_at;         /* when the current burst began */
 
 	/* the whole direction */
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
-	bool loss_seen;           /* loss or ECE */
-	int64_t big_to;           /* end of the first segment of black-hole size; INT64_MAX: none yet */
-	bool big_acked;
-	uint32_t last_sample_cwnd;
+	uint32_t big_to;          /* position: end of the first segment of black-hole size; 0: none yet */
 	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
 };
 
-void tw_side_init(struct tw_side *side, uint32_t max_items);
+void tw_side_init(struct tw_side *side);
 void tw_side_release(struct tw_side *side);
 
 /* An acknowledgement took effect. */
@@ -74,6 +86,9 @@ bool tw_side_send(struct tw_side *side, const struct tw_event *send, int64_t min
 
 /* The stall that the latest send ended, or NULL. Valid until the next send. */
 struct tw_stall *tw_side_last_stall(const struct tw_side *side);
+
+/* Forgets the first `count` items. */
+void tw_side_drop(struct tw_side *side, uint32_t count);
 
 /* Closes the round going on, at instant `at`. */
 void tw_side_close_round(struct tw_side *side, int64_t at);

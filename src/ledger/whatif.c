@@ -48,6 +48,14 @@ static double wait_remainder(enum tw_cause cause, double rtt, uint64_t intervals
 	}
 }
 
+/* What is left of `ns` after `seconds` of it: 0 to ns, to the nanosecond where they are 0. */
+static int64_t remaining(int64_t ns, double seconds)
+{
+	if (seconds * 1e9 >= (double)ns)
+		return 0;
+	return seconds > 0 ? ns - (int64_t)(seconds * 1e9) : ns;
+}
+
 /* A bound that would bind next, if it is slower than what is known so far. */
 static void bound(double *slowest, enum tw_cause *next, double seconds, enum tw_cause cause)
 {
@@ -64,14 +72,13 @@ struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
 	const struct tw_direction *d = &c->direction[side];
 	double rtt = (double)direction->min_rtt / 1e9, window = d->window_max;
 	double mss = tw_direction_mss(d, &c->direction[!side]);
-	double slowest = 0, saved;
+	double slowest = 0;
 	struct tw_whatif w = { .next = TW_CAUSE_UNKNOWN };
 
 	if (cause == TW_CAUSE_UNKNOWN || cause == TW_CAUSE_CAPTURE_GAP)
 		return w;
 	if (is_wait(cause)) {
-		saved = (double)ns / 1e9 - wait_remainder(cause, rtt, intervals);
-		w.saves_ns = saved > 0 ? (int64_t)(saved * 1e9) : 0;
+		w.saves_ns = remaining(ns, wait_remainder(cause, rtt, intervals));
 		return w;
 	}
 	if (rtt > 0 && bytes > 0 && cause != TW_CAUSE_SLOW_START)
@@ -93,7 +100,6 @@ struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
 		      TW_CAUSE_CONGESTION_WINDOW);
 	/* Nothing but slow start's ramp limits what was left: the link may be anything. */
 	w.at_least = w.next == TW_CAUSE_UNKNOWN;
-	saved = (double)ns / 1e9 - slowest;
-	w.saves_ns = saved > 0 ? (int64_t)(saved * 1e9) : 0;
+	w.saves_ns = remaining(ns, slowest);
 	return w;
 }

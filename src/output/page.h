@@ -41,7 +41,7 @@ void tw_page_newline(struct tw_page *page);
 void tw_page_paragraph(struct tw_page *page, unsigned indent, const char *label,
 		       enum tw_style style, const char *text);
 
-/* Wraps `text` from where the line stands, its other lines starting there, too; ends with a newline. */
+/* Wraps `text` from where the line stands, its other lines starting there, too. Ends the line. */
 void tw_page_hang(struct tw_page *page, enum tw_style style, const char *text);
 
 /*

@@ -129,7 +129,7 @@ static bool drop_one(const struct tw_table *table, unsigned width[])
 	return true;
 }
 
-/* Leaves out columns until the rest, cut as far as it may be, fits; then cuts no more than needed. */
+/* Leaves out columns until the rest, cut as far as it may be, fits; cuts no more than needed. */
 static void fit_widths(const struct tw_table *table, unsigned width[], unsigned room)
 {
 	unsigned fitted[TW_TABLE_COLUMNS];

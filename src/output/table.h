@@ -12,12 +12,12 @@
 #include "output/page.h"
 
 struct tw_column {
-	const char *heading;  /* "" for none */
-	enum tw_style style;  /* of its cells, unless the row has one */
-	bool right;           /* aligned to the right */
-	unsigned drop;        /* 0: stays; else columns go, the lowest number first, until the rest fits */
-	unsigned least;       /* 0: not cut; else its cells may be cut to this many before columns go */
-	unsigned last;        /* 0: not cut; else to this many where no column is left to go */
+	const char *heading; /* "" for none */
+	enum tw_style style; /* of its cells, unless the row has one */
+	bool right;          /* aligned to the right */
+	unsigned drop;  /* 0: stays; else columns go, the lowest number first, until the rest fits */
+	unsigned least; /* 0: not cut; else its cells may be cut to this many before columns go */
+	unsigned last;  /* 0: not cut; else to this many where no column is left to go */
 };
 
 enum { TW_TABLE_COLUMNS = 10, TW_TABLE_ROWS = 100000 };

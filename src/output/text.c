@@ -179,19 +179,16 @@ static void connection(struct tw_text_view *view, const struct tw_connection_rep
 
 static void nothing(struct tw_text_view *view, const struct tw_report *report)
 {
-	uint64_t tcp = 0;
+	const char *why = "No TCP in it: there is no transfer to explain.";
 
-	for (unsigned i = 0; i < report->n_inputs; i++)
-		tcp += report->inputs[i].tcp_packets;
-	if (!report->n_inputs)
-		return;
+	for (unsigned i = 0; i < report->n_inputs; i++) {
+		if (report->inputs[i].tcp_packets)
+			why = "No TCP connection could be followed: there is no transfer to explain.";
+	}
+	if (view->options->is_filtered)
+		why = "Nothing that the filter lets through is TCP: there is no transfer to explain.";
 	tw_page_newline(&view->page);
-	tw_page_paragraph(
-		&view->page, 0, "", TW_STYLE_PLAIN,
-		view->options->is_filtered ? "Nothing that the filter lets through is TCP: there "
-					     "is no transfer to explain." :
-		tcp ? "No TCP connection could be followed: there is no transfer to explain." :
-		      "No TCP in it: there is no transfer to explain.");
+	tw_page_paragraph(&view->page, 0, "", TW_STYLE_PLAIN, why);
 }
 
 int tw_output_text(const struct tw_report *report, const struct tw_text_options *options, FILE *out)
@@ -203,9 +200,9 @@ int tw_output_text(const struct tw_report *report, const struct tw_text_options 
 	unsigned width = options->width ? options->width : TW_PAGE_USUAL;
 	bool is_single = report->n_connections == 1 && report->total_connections <= 1;
 
-	view.page.width = width < TW_PAGE_NARROW ? TW_PAGE_NARROW :
-			  width > TW_PAGE_WIDE   ? TW_PAGE_WIDE :
-						   width;
+	if (width < TW_PAGE_NARROW)
+		width = TW_PAGE_NARROW;
+	view.page.width = width < TW_PAGE_WIDE ? width : TW_PAGE_WIDE;
 	view.indent = view.page.width < 80 ? 2 : 4;
 	for (unsigned i = 0; i < report->n_inputs; i++)
 		input(&view, report, &report->inputs[i]);

@@ -21,6 +21,7 @@ struct tw_text_options {
  * Writes the report to `out`, which the caller flushes. What came from a file is escaped. 0, or the
  * negative errno of the first write that failed; -ENOMEM.
  */
-int tw_output_text(const struct tw_report *report, const struct tw_text_options *options, FILE *out);
+int tw_output_text(const struct tw_report *report, const struct tw_text_options *options,
+		   FILE *out);
 
 #endif

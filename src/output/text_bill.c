@@ -8,7 +8,7 @@
 
 enum { BAR_CELLS = 10 };
 
-/* Rows below this share are folded into one, except with -v; below the other it would read 0.0 %. */
+/* Rows below SMALL are folded into one, except with -v; below NOTHING that would read 0.0 %. */
 static const double SMALL = 0.005, NOTHING = 0.0005;
 
 /* How a row names its host, best first; the first that the page has room for is taken. */
@@ -70,7 +70,7 @@ static int64_t rest_of(const struct tw_bill *bill, unsigned from)
 	return ns;
 }
 
-/* Rows printed one by one; the rest is folded, though never a single one: it takes a line anyway. */
+/* Rows printed one by one; the rest is folded, but never a single one: it takes a line anyway. */
 static unsigned shown_rows(const struct tw_text_view *view, const struct tw_bill *bill)
 {
 	unsigned n = bill->n_rows;

@@ -26,7 +26,7 @@ static void volume(const struct tw_connection_report *c, struct tw_line *line)
 			    tw_rate((double)d->unique_bytes * 8e9 / (double)ns).s);
 }
 
-/* "client > server", on two lines where it has to be; each cut in its middle where even that is short. */
+/* "client > server", on two lines where it has to be, cut in the middle where even that is short. */
 static void endpoints(struct tw_text_view *view, const struct tw_connection_summary *s)
 {
 	struct tw_page *page = &view->page;
@@ -95,8 +95,8 @@ static void path(const struct tw_connection_report *c, struct tw_line *line)
 	int64_t least = s->min_rtt ? s->min_rtt : d->rtt.min;
 
 	/*
-	 * A median well above the least is a queue: worth its place in the line. Not so in an exchange,
-	 * where the ACK waits for the answer.
+	 * A median well above the least is a queue: worth its place in the line. Not so in an
+	 * exchange, where the ACK waits for the answer.
 	 */
 	if (least && d->rtt.median > least + least / 3 && turns_of(&c->bill) <= 1)
 		tw_line_add(line, "RTT %s, median %s", tw_duration(least).s,

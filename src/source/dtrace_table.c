@@ -46,15 +46,16 @@ static const struct {
 	{ "cwnd", WORD_CONGESTION | WORD_WINDOW },
 	{ "snd_ws", WORD_SCALE | WORD_SEND }, { "rcv_ws", WORD_SCALE | WORD_RECEIVE },
 	{ "scale", WORD_SCALE }, { "ws", WORD_SCALE },
-	{ "ssthresh", WORD_SSTHRESH }, { "cwnd_ssthresh", WORD_SSTHRESH }, { "ssthr", WORD_SSTHRESH },
+	{ "ssthresh", WORD_SSTHRESH }, { "cwnd_ssthresh", WORD_SSTHRESH },
 	{ "srtt", WORD_SRTT }, { "rtt", WORD_SRTT }, { "rto", WORD_RTO }, { "mss", WORD_MSS },
 	{ "retransmit", WORD_RETRANSMITS }, { "retransmits", WORD_RETRANSMITS },
 	{ "rexmit", WORD_RETRANSMITS }, { "retrans", WORD_RETRANSMITS },
 	{ "us", WORD_US }, { "usec", WORD_US }, { "usecs", WORD_US },
 	{ "ms", WORD_MS }, { "msec", WORD_MS }, { "msecs", WORD_MS },
 	{ "ns", WORD_NS }, { "nsec", WORD_NS },
-	{ "sack", WORD_OTHER }, { "fack", WORD_OTHER }, { "fwd", WORD_OTHER }, { "snxt", WORD_OTHER },
-	{ "suna", WORD_OTHER }, { "rnxt", WORD_OTHER }, { "rack", WORD_OTHER }, { "cpu", WORD_OTHER },
+	{ "sack", WORD_OTHER }, { "fack", WORD_OTHER }, { "fwd", WORD_OTHER },
+	{ "snxt", WORD_OTHER }, { "suna", WORD_OTHER }, { "rnxt", WORD_OTHER },
+	{ "rack", WORD_OTHER }, { "cpu", WORD_OTHER },
 };
 
 static unsigned meaning_of(struct tw_scan token)
@@ -195,7 +196,9 @@ static int64_t unit_of(unsigned meaning, int64_t us, int64_t otherwise)
 bool tw_dtrace_header(const char *const text[], const size_t length[], unsigned n,
 		      struct tw_dtrace_header *out)
 {
-	struct tw_dtrace_header header = { .delta_unit = 1000, .srtt_unit = 1000, .rto_unit = 1000 };
+	struct tw_dtrace_header header = {
+		.delta_unit = 1000, .srtt_unit = 1000, .rto_unit = 1000,
+	};
 	struct stack stack[TW_DTRACE_COLUMNS] = { 0 };
 	uint32_t seen = 0;
 
@@ -378,8 +381,9 @@ static bool by_position(const struct tw_dtrace_header *header, const struct cell
 			if (i == cells->bytes ? c != bytes :
 						c == TW_COLUMN_SENT || c == TW_COLUMN_RECEIVED)
 				continue;
-			if (best == header->n || apart(&header->heading[j], &cells->cell[i]) <
-							 apart(&header->heading[best], &cells->cell[i]))
+			if (best == header->n ||
+			    apart(&header->heading[j], &cells->cell[i]) <
+				    apart(&header->heading[best], &cells->cell[i]))
 				best = j;
 		}
 		if (best == header->n || (i && best <= column[i - 1]))

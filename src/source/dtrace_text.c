@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DTrace tables (see dtrace_table.h) as packets between "this host" and "peer", each with a sample of
- * this host's state.
+ * DTrace tables (see dtrace_table.h) as packets between "this host" and "peer", each with a sample
+ * of this host's state.
  *
  * When the state was taken: before the segment of its line changed it. The tables say so
  * themselves. In this one (unacked bytes, sent or received, cwnd)
@@ -17,8 +17,8 @@
  *
  * a line's own segment is never in its count, be it sent or an ACK; its effect is seen in the next
  * line. Hence, where there is a column for unacked bytes:
- *   - a received ACK acknowledges all bytes sent, less the unacked ones of the *next* line; so do the
- *     windows: what it announced is in the next line;
+ *   - a received ACK acknowledges all bytes sent, less the unacked ones of the *next* line; and
+ *     the window that it announced is in the next line;
  *   - bytes sent are new as far as the count grew by the time of the next line that shows it move;
  *     otherwise they were sent again, from the first unacked byte on.
  * Without that column all bytes sent count as new, and no ACK's number is known.
@@ -70,6 +70,7 @@ struct state {
 	bool started;
 	uint32_t una, next;      /* this host's bytes: first unacked, and behind the last sent */
 	uint32_t resend;         /* where the next segment sent again is put */
+	uint32_t early;          /* bytes taken for new before the count showed them */
 	uint32_t received;       /* behind the peer's last byte */
 	int64_t ts;
 	struct tw_endpoint host, peer;
@@ -232,8 +233,10 @@ static int place(struct tw_source *source)
 		return ret;
 	if (has_end)
 		after = st->queue[count].row.sample.unacked_sent;
-	if (after > before)
-		grown = after - before;
+	if (after > before && after - before > st->early)
+		grown = after - before - st->early;
+	if (has_end)
+		st->early = 0;
 	/* the last ones are the new ones; what exceeds them was sent before, outside the table */
 	for (i = count; i--;) {
 		const struct tw_dtrace_row *row = &st->queue[i].row;
@@ -253,6 +256,7 @@ static int place(struct tw_source *source)
 		if (is_new[i] || !queued->row.bytes) {
 			queued->seq = st->next;
 			st->next += queued->row.bytes;
+			st->early += has_end ? 0 : queued->row.bytes;
 		} else {
 			queued->seq = place_resend(st, queued->row.bytes);
 		}

@@ -79,11 +79,15 @@ static int read_chunk(struct tw_lines *lines)
  */
 static int split(struct tw_lines *lines)
 {
-	char *from = lines->buffer + lines->seen;
 	size_t n = lines->tail - lines->seen, length;
-	char *end = n ? memchr(from, '\n', n) : NULL;
-	bool whole = end != NULL;
+	char *from, *end;
+	bool whole;
 
+	if (!lines->buffer)
+		return 0;
+	from = lines->buffer + lines->seen;
+	end = n ? memchr(from, '\n', n) : NULL;
+	whole = end != NULL;
 	if (!whole && lines->ended && n)
 		end = from + n; /* a last line without its end */
 	if (!end) {

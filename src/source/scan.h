@@ -88,6 +88,24 @@ static inline bool tw_scan_u32(struct tw_scan *s, uint32_t *out)
 	return true;
 }
 
+/*
+ * Takes a number that ends where it may: a letter, digit or dot right behind it tells of a line
+ * that was put together wrongly.
+ */
+static inline bool tw_scan_whole(struct tw_scan *s, uint32_t *out)
+{
+	struct tw_scan p = *s;
+	char c;
+
+	if (!tw_scan_u32(&p, out))
+		return false;
+	c = tw_scan_peek(&p);
+	if (tw_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' || c == '_')
+		return false;
+	*s = p;
+	return true;
+}
+
 /* Takes "0x" and one to eight hexadecimal digits. */
 static inline bool tw_scan_hex(struct tw_scan *s, uint32_t *out)
 {

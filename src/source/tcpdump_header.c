@@ -6,21 +6,6 @@
 
 #include "source/scan.h"
 
-/* A number that is whole: a letter, digit or dot right behind it tells of a line put together wrongly. */
-static bool whole(struct tw_scan *s, uint32_t *out)
-{
-	struct tw_scan p = *s;
-	char c;
-
-	if (!tw_scan_u32(&p, out))
-		return false;
-	c = tw_scan_peek(&p);
-	if (tw_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.')
-		return false;
-	*s = p;
-	return true;
-}
-
 /* Passes over one option that says nothing to us, up to the comma that ends it. */
 static void pass_option(struct tw_scan *s)
 {
@@ -62,7 +47,8 @@ static bool sack_option(struct tw_scan *s, struct tw_packet *p)
 
 static bool timestamps(struct tw_scan *s, const char *between, struct tw_packet *p)
 {
-	if (!whole(s, &p->tsval) || !tw_scan_word(s, between) || !whole(s, &p->tsecr))
+	if (!tw_scan_whole(s, &p->tsval) || !tw_scan_word(s, between) ||
+	    !tw_scan_whole(s, &p->tsecr))
 		return false;
 	p->has |= TW_HAS_TIMESTAMPS;
 	return true;
@@ -89,14 +75,14 @@ static bool option(struct tw_scan *s, struct tw_packet *p)
 	uint32_t v;
 
 	if (tw_scan_word(s, "mss ")) {
-		if (!whole(s, &v) || v > UINT16_MAX)
+		if (!tw_scan_whole(s, &v) || v > UINT16_MAX)
 			return false;
 		p->mss = (uint16_t)v;
 		p->has |= TW_HAS_MSS;
 		return true;
 	}
 	if (tw_scan_word(s, "wscale ")) {
-		if (!whole(s, &v) || v > UINT8_MAX)
+		if (!tw_scan_whole(s, &v) || v > UINT8_MAX)
 			return false;
 		p->wscale = (uint8_t)v;
 		p->has |= TW_HAS_WSCALE;

@@ -18,21 +18,6 @@
 
 enum form { FORM_NONE, FORM_FLAGS, FORM_OLD, FORM_QUIET };
 
-/* A number that ends where a number may end. */
-static bool number(struct tw_scan *s, uint32_t *out)
-{
-	struct tw_scan p = *s;
-	char c;
-
-	if (!tw_scan_u32(&p, out))
-		return false;
-	c = tw_scan_peek(&p);
-	if (tw_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' || c == '_')
-		return false;
-	*s = p;
-	return true;
-}
-
 /* The letters of both forms; tcpdump 4.99 writes AE as "e" (RFC 9768). */
 static bool flag_of(char c, uint16_t *flags)
 {
@@ -58,9 +43,9 @@ static bool old_goes_on(struct tw_scan s)
 {
 	while (tw_scan_word(&s, ",") || tw_scan_blanks(&s))
 		;
-	return tw_is_digit(tw_scan_peek(&s)) || tw_scan_word(&s, "ack") || tw_scan_word(&s, "win") ||
-	       tw_scan_word(&s, "[tcp sum") || tw_scan_word(&s, "[bad tcp") ||
-	       tw_scan_word(&s, "cksum 0x") || s.at == s.end;
+	return tw_is_digit(tw_scan_peek(&s)) || tw_scan_word(&s, "ack") ||
+	       tw_scan_word(&s, "win") || tw_scan_word(&s, "[tcp sum") ||
+	       tw_scan_word(&s, "[bad tcp") || tw_scan_word(&s, "cksum 0x") || s.at == s.end;
 }
 
 /* The form of what follows "a > b: "; takes its beginning, with the flags. */
@@ -100,27 +85,28 @@ struct pair {
 	struct tw_scan from, to;
 };
 
-/* IPv6 with an extension header: "a > b: HBH 41851 > 43913: ", the ports apart from the addresses. */
+/* IPv6 with an extension header, ports apart from the addresses: "a > b: HBH 41851 > 43913: " */
 static bool endpoints_apart(const struct pair *addresses, const struct pair *ports,
 			    struct tw_packet *p)
 {
-	uint16_t from, to;
+	const struct tw_scan *from = &addresses->from, *to = &addresses->to;
+	uint16_t port[2];
 
-	return addresses->from.at && memchr(addresses->from.at, ':', tw_scan_left(&addresses->from)) &&
-	       tw_text_port(ports->from.at, tw_scan_left(&ports->from), &from) &&
-	       tw_text_port(ports->to.at, tw_scan_left(&ports->to), &to) &&
-	       tw_text_host(addresses->from.at, tw_scan_left(&addresses->from), from, &p->src,
-			    &p->ip_version) &&
-	       tw_text_host(addresses->to.at, tw_scan_left(&addresses->to), to, &p->dst,
-			    &p->ip_version);
+	return from->at && memchr(from->at, ':', tw_scan_left(from)) &&
+	       tw_text_port(ports->from.at, tw_scan_left(&ports->from), &port[0]) &&
+	       tw_text_port(ports->to.at, tw_scan_left(&ports->to), &port[1]) &&
+	       tw_text_host(from->at, tw_scan_left(from), port[0], &p->src, &p->ip_version) &&
+	       tw_text_host(to->at, tw_scan_left(to), port[1], &p->dst, &p->ip_version);
 }
 
 static bool endpoints(const struct pair *before, const struct pair *pair, struct tw_packet *p)
 {
+	const struct tw_scan *from = &pair->from, *to = &pair->to;
+
 	if (endpoints_apart(before, pair, p))
 		return true;
-	return tw_text_endpoint(pair->from.at, tw_scan_left(&pair->from), &p->src, &p->ip_version) &&
-	       tw_text_endpoint(pair->to.at, tw_scan_left(&pair->to), &p->dst, &p->ip_version);
+	return tw_text_endpoint(from->at, tw_scan_left(from), &p->src, &p->ip_version) &&
+	       tw_text_endpoint(to->at, tw_scan_left(to), &p->dst, &p->ip_version);
 }
 
 /*
@@ -153,7 +139,7 @@ static enum form find_segment(struct tw_scan *s, struct tw_text_segment *out)
 			continue;
 		}
 		text.end = pair.from.at;
-		/* an ICMP error quotes the header that it is about: that packet did not pass here */
+		/* an ICMP error quotes the header it is about: that packet did not pass here */
 		if (tw_scan_find(&text, "ICMP") || tw_scan_find(&text, ": icmp"))
 			return FORM_NONE;
 		if (text.at < text.end)
@@ -217,7 +203,7 @@ struct said {
 /* Takes a number into `*out`, where there is a whole one. */
 static bool say(struct tw_scan *s, uint32_t *out, struct tw_text_segment *segment)
 {
-	if (number(s, out))
+	if (tw_scan_whole(s, out))
 		return true;
 	segment->odd++;
 	s->at = s->end;
@@ -243,7 +229,7 @@ static void check(struct tw_text_segment *out, const struct said *said)
 	if (said->length && said->n != n)
 		out->odd += TW_TEXT_BROKEN;
 	p->payload = said->length ? said->n : n;
-	/* IP and even its jumbograms as kernels build them hold less: the numbers are not of one line */
+	/* no IP packet, not even a jumbogram of a kernel, holds that much */
 	if (p->payload >= 1u << 30)
 		out->odd += TW_TEXT_BROKEN;
 }
@@ -310,7 +296,7 @@ static bool old_range(struct tw_scan *s, struct tw_text_segment *out, struct sai
 	if (!tw_is_digit(tw_scan_peek(s)))
 		return false;
 	sequence(s, out, said);
-	if (tw_scan_word(s, "(") && number(s, &said->n) && tw_scan_word(s, ")"))
+	if (tw_scan_word(s, "(") && tw_scan_whole(s, &said->n) && tw_scan_word(s, ")"))
 		said->length = true;
 	else
 		out->odd += TW_TEXT_BROKEN; /* it was broken here */

@@ -25,7 +25,7 @@
 enum {
 	JOIN_LINES = 4,           /* lines joined to one, at most */
 	JOIN_MAX = 4 << 10,       /* bytes that they make */
-	STUDY_BYTES = 32 << 10,   /* how much is looked at before it is read: as much as by the probe */
+	STUDY_BYTES = 32 << 10,   /* looked at before it is read; no more than by the probe */
 	QUOTES_MAX = 16,
 };
 
@@ -47,7 +47,7 @@ static bool parse(const char *text, size_t n, struct tw_text_segment *out, bool 
 	return tw_tcpdump_line(text, n, out) || tw_tshark_line(text, n, out, hidden);
 }
 
-/* "0x0010:  4500 ...", or a line of nothing but groups of hexadecimal digits as tcpdump -x wrote. */
+/* "0x0010:  4500 ...", or, of an older tcpdump, nothing but groups of hexadecimal digits. */
 static bool is_dump(struct tw_scan s)
 {
 	uint32_t offset;
@@ -238,14 +238,15 @@ static void conclude(struct tw_source *source)
 		tw_source_warn(source, "%llu lines longer than %d bytes were passed over",
 			       (unsigned long long)st->lines.overlong, TW_LINE_MAX);
 	if (st->untimed)
-		tw_source_warn(source, "%llu packets have no time in this text and were passed over",
+		tw_source_warn(source, "%llu packets without a time were passed over",
 			       (unsigned long long)st->untimed);
 	if (st->hidden)
-		tw_source_warn(source, "tshark shows %llu segments by the protocol above TCP, without "
-			       "sequence numbers: they were passed over; give the capture itself",
+		tw_source_warn(source, "tshark shows %llu segments by the protocol above TCP, "
+			       "without sequence numbers: passed over; give the capture itself",
 			       (unsigned long long)st->hidden);
 	if (st->damaged)
-		tw_source_warn(source, "%llu damaged lines, whose numbers do not fit together, were passed over",
+		tw_source_warn(source, "%llu damaged lines were passed over: their numbers do not "
+			       "fit together",
 			       (unsigned long long)st->damaged);
 	if (tw_textseq_forgotten(st->seqs))
 		tw_source_warn(source, "more than %d connections: their sequence numbers may jump",
@@ -295,7 +296,8 @@ static int next(struct tw_source *source, struct tw_record *record)
 			continue;
 		}
 		st->timed = true;
-		ret = read_packet(source, s, quotes, tw_text_clock_instant(&st->clock, &stamp), record);
+		ret = read_packet(source, s, quotes, tw_text_clock_instant(&st->clock, &stamp),
+				  record);
 		if (ret)
 			return ret;
 	}
@@ -365,7 +367,7 @@ static void study_line(const struct tw_scan *text, struct state *st, struct stud
 	study->tshark += found && segment.style == TW_TEXT_TSHARK;
 }
 
-/* Looks at whole lines of `head`; `st`, which may be NULL, learns of times and numbers from them. */
+/* Looks at the lines of `head`; `st`, which may be NULL, learns times and numbers from them. */
 static struct study study_head(const uint8_t *head, size_t n, struct state *st)
 {
 	const char *p = (const char *)head, *end = p + n;
@@ -393,8 +395,8 @@ static struct study study_head(const uint8_t *head, size_t n, struct state *st)
 }
 
 /*
- * A whole TCP line is seldom an accident, but a text about tcpdump quotes some too: they must not be
- * lost in other text. Without one, packets of other kinds must make most of it.
+ * A whole TCP line is seldom an accident, but a text about tcpdump quotes some too: they must not
+ * be lost in other text. Without one, packets of other kinds must make most of it.
  */
 static bool probe(const uint8_t *head, size_t n)
 {

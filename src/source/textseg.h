@@ -24,7 +24,7 @@ struct tw_text_segment {
 	bool has_seq;     /* packet.seq was printed: tcpdump leaves it out where there is no data */
 	bool ports_reused;/* tshark noticed a new connection on old ports */
 	bool has_tail;    /* free text of a protocol above TCP ends the line */
-	unsigned odd;     /* things that a whole line does not do; 0: nothing is missing or broken */
+	unsigned odd;     /* things that a whole line does not do; 0: nothing is missing */
 };
 
 /* `odd` from here on: the numbers contradict each other, the line says nothing reliable. */
@@ -36,7 +36,7 @@ enum { TW_TEXT_BROKEN = 100 };
  */
 void tw_tcpdump_options(const char *text, size_t n, struct tw_text_segment *out);
 
-/* What tcpdump says of the IP header: before the addresses (-v), or, formerly, behind the options. */
+/* What tcpdump says of the IP header: before the addresses (-v), or, formerly, at the end. */
 void tw_tcpdump_ip_before(const char *text, size_t n, struct tw_packet *packet);
 struct tw_scan;
 bool tw_tcpdump_ip_behind(struct tw_scan *s, struct tw_text_segment *out);

@@ -9,11 +9,11 @@
 
 enum reading {
 	READING_OPEN,     /* nothing told yet */
-	READING_PRINTED,  /* the numbers are as they are: -S, tshark, or relative to what is not here */
+	READING_PRINTED,  /* as they are: -S, tshark, or relative to what is not here */
 	READING_RELATIVE, /* to the connection's first segment */
 };
 
-/* Where relative numbers count from when the text never says: far from 0, so that 0 - 1 is no wrap. */
+/* Where relative numbers count from when the text never says; 0 less 1 is no wrap then. */
 enum { ORIGIN_ARBITRARY = 1 << 30 };
 
 /* Numbers of one direction, indexed by its sender. */
@@ -22,7 +22,7 @@ struct side {
 	uint32_t next;      /* behind the highest byte sent, or acknowledged */
 	uint32_t syn;       /* the SYN's number, where syn_seen */
 	uint32_t seed;      /* the first number of this direction, by a first reading */
-	uint32_t offset;    /* added to tshark's numbers, which begin at 0 again when ports are reused */
+	uint32_t offset;    /* added to tshark's numbers, which begin at 0 again on reused ports */
 	bool base_known, next_known, syn_seen, seeded;
 };
 
@@ -32,7 +32,7 @@ struct connection {
 	uint64_t touched;   /* when it was last asked for; 0: a free place */
 	uint8_t reading;
 	bool started;       /* a segment with an ACK was seen: tcpdump counts from there */
-	bool small_start;   /* and it was no SYN-ACK, but small numbers: it may be relative itself */
+	bool small_start;   /* and that with small numbers: they may be relative already */
 };
 
 /* A connection has its place in one bucket; in a full one the least recent gives way. */
@@ -204,10 +204,10 @@ static void weigh(struct evidence *e, const struct side *side, uint32_t number)
 enum {
 	FAR = 1 << 28,   /* farther than windows reach: the reading is wrong */
 	NEAR = 1 << 20,
-	STRAY = 1 << 24, /* an absolute number among relative ones is farther off, but for one in 128 */
+	STRAY = 1 << 24, /* an absolute number among relative ones is farther off, 127 in 128 */
 };
 
-/* Settles how this connection's numbers are to be read, or corrects it where it turned out wrong. */
+/* Settles how this connection's numbers are to be read, or corrects what turned out wrong. */
 static void settle(struct connection *c, struct side *from, struct side *to,
 		   const struct tw_text_segment *segment)
 {
@@ -220,8 +220,8 @@ static void settle(struct connection *c, struct side *from, struct side *to,
 	if (e.printed == e.relative)
 		return;
 	/*
-	 * Small numbers to begin with are seldom absolute (one in 256): the text begins in mid-listing,
-	 * and a gap in what was sent may bring the wrong reading nearer by chance.
+	 * Small numbers to begin with are seldom absolute (one in 256): the text begins in
+	 * mid-listing, and a gap in what was sent may bring the wrong reading nearer by chance.
 	 */
 	if (c->reading == READING_OPEN && c->small_start)
 		c->reading = e.printed > NEAR && e.relative < e.printed / 8 ? READING_RELATIVE :
@@ -289,7 +289,7 @@ static void start(struct connection *c, struct side *from, struct side *to,
 	struct tw_packet *p = &segment->packet;
 
 	c->started = true;
-	/* Between the SYN and here the SYN-ACK was cut out of the text: tcpdump counts from the SYN. */
+	/* The SYN-ACK was cut out of the text: tcpdump, which saw it, counts from the SYN. */
 	if (from->syn_seen && segment->has_seq &&
 	    distance(from->syn + p->seq, from->next) < distance(p->seq, from->next)) {
 		from->base = from->syn;
@@ -357,10 +357,13 @@ static void resolve_with_ack(struct connection *c, struct side *from, struct sid
 		p->seq = position(from);
 	}
 	advance(to, p->ack);
-	resolve_sack(to, p, c->reading == READING_OPEN && c->small_start ? READING_PRINTED : c->reading);
+	if (c->reading == READING_OPEN && c->small_start)
+		resolve_sack(to, p, READING_PRINTED);
+	else
+		resolve_sack(to, p, c->reading);
 }
 
-/* tshark's numbers are of one kind throughout a text; only a connection on reused ports starts anew. */
+/* tshark's numbers are of one kind throughout; only a connection on reused ports starts anew. */
 static void resolve_tshark(struct side *from, struct side *to, struct tw_text_segment *segment)
 {
 	struct tw_packet *p = &segment->packet;

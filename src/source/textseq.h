@@ -3,10 +3,10 @@
  * Absolute sequence numbers out of texts.
  *
  * tcpdump without -S prints the first segment with an ACK that it sees of a connection (and every
- * SYN, and every segment without an ACK) with absolute numbers and counts from these in the rest: each
- * direction's from the sequence number of that first segment, the other's from its ACK less one, so
- * that data begins at 1. SACK blocks are counted so even in the first. A pure ACK's own number is
- * not printed at all. A text may also begin in mid-listing, when the numbers are relative to
+ * SYN, and every segment without an ACK) with absolute numbers, and counts from these in the rest:
+ * one direction from the sequence number of that first segment, the other from its ACK less one,
+ * so that data begins at 1. SACK blocks are counted so even in the first. A pure ACK's own number
+ * is not printed at all. A text may also begin in mid-listing, when the numbers are relative to
  * something never seen, or be printed with -S; and nothing in it says which.
  *
  * So both readings of every number are held against where that direction stands, by what was read
@@ -24,8 +24,8 @@ struct tw_textseq; /* connections, by their endpoints */
 enum { TW_TEXTSEQ_MAX = 65536 }; /* connections followed at once */
 
 /*
- * About `max` connections (a power of two) are followed at once; for more, those not seen for longest are
- * forgotten. -ENOMEM.
+ * About `max` connections (a power of two) are followed at once; for more, those not seen for
+ * longest are forgotten. -ENOMEM.
  */
 int tw_textseq_new(struct tw_textseq **out, uint32_t max);
 void tw_textseq_free(struct tw_textseq *seqs);

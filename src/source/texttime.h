@@ -10,7 +10,7 @@
 
 enum tw_stamp_kind {
 	TW_STAMP_CLOCK,   /* "11:31:39.237508": time of day; also tcpdump -ttt and -ttttt */
-	TW_STAMP_SECONDS, /* "1796063068.939534" (-tt), or seconds since the first packet (tshark) */
+	TW_STAMP_SECONDS, /* "1796063068.939534" (-tt), or since the first packet (tshark) */
 	TW_STAMP_DATE,    /* "2026-11-30 18:24:28.939534", taken as UTC; "11/30/2026 ..." of old */
 	TW_STAMP_DELTA,   /* "000123", "1. 000123": -ttt until 2009 */
 };
@@ -21,8 +21,8 @@ struct tw_stamp {
 };
 
 /*
- * Takes the time that begins a line, with blanks and a packet's or line's number before it ("  86 ",
- * "  12: "), and the blanks behind. False, `s` untouched, where the line begins with no time.
+ * Takes the time that begins a line, with blanks and a packet's or line's number before it
+ * ("  86 ", "  12: "), and the blanks behind. False, `s` untouched, where it begins with no time.
  */
 bool tw_stamp_take(struct tw_scan *s, struct tw_stamp *out);
 

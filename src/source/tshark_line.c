@@ -68,8 +68,8 @@ static bool flags(struct tw_scan s, uint16_t *out)
 }
 
 /*
- * tshark prints the factor, 1 to 16384. Before 1.8 it printed the shift, together with "TSV=". 0 and
- * what is no power of two can only be a shift.
+ * tshark prints the factor, 1 to 16384. Before 1.8 it printed the shift, together with "TSV=". 0
+ * and what is no power of two can only be a shift.
  */
 static uint8_t shift_of(uint32_t ws, bool is_old)
 {
@@ -153,7 +153,7 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 		if (!token.at)
 			continue;
 		name.end = token.at++;
-		/* notes may follow without a blank: "TSecr=1[Packet size limited during capture]" */
+		/* a note may follow without a blank: "TSecr=1[Packet size limited ...]" */
 		if (tw_scan_u32(&token, &v) && (token.at == token.end || *token.at == '['))
 			value(&name, v, p, &said);
 		else
@@ -174,16 +174,16 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 }
 
 /*
- * Protocols that tshark names in TCP's stead when it knows what the payload is; or it leaves "TCP" and
- * shows their text all the same.
+ * Protocols that tshark names in TCP's stead when it knows what the payload is; or it leaves "TCP"
+ * and shows their text all the same.
  */
 static bool is_above_tcp(const struct tw_scan *protocol)
 {
 	static const char *const names[] = {
-		"TCP", "HTTP", "HTTP2", "TLS", "SSL", "SSH", "SMB", "FTP", "SMTP", "IMAP", "POP", "LDAP",
+		"TCP", "HTTP", "TLS", "SSL", "SSH", "SMB", "FTP", "SMTP", "IMAP", "POP", "LDAP",
 		"MySQL", "PGSQL", "TDS", "TNS", "TELNET", "Chargen", "Rlogin", "X11", "IRC", "BGP",
-		"RDP", "NFS", "RPC", "iSCSI", "AJP13", "Modbus", "MQTT", "AMQP", "Redis", "WebSocket",
-		"HiSLIP", "NBSS", "XMPP", "RTSP", "RTMP", "SOCKS", "Memcache", "MONGO", "KRB5", "DCERPC",
+		"RDP", "NFS", "RPC", "iSCSI", "AJP13", "Modbus", "MQTT", "AMQP", "Redis", "NBSS",
+		"WebSocket", "XMPP", "RTSP", "RTMP", "SOCKS", "Memcache", "MONGO", "KRB5", "DCERPC",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

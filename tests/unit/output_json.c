@@ -250,7 +250,7 @@ static void test_figures(void **state)
 	assert_has(text, "\"rtt_s\":{\"min\":0.000000001,");
 	assert_has(text, "\"window\":{\"min\":2896,\"max\":8688,\"scale\":7,");
 	assert_has(text, "\"window\":{\"min\":null,\"max\":null,\"scale\":null,");
-	/* fast is the sum of its three classes, rto of its three; the class k was seen k + 1 times */
+	/* fast and rto are sums of three classes each; class k was seen k + 1 times */
 	assert_has(text, "\"retransmissions\":{\"fast\":6,\"rto\":15,\"tlp\":7,\"persist\":8,"
 			 "\"keepalive\":9,\"syn\":10,\"unknown\":11,\"spurious\":6,");
 	assert_has(text, "\"id\":\"receive-buffer-small\",\"class\":\"fault\"");

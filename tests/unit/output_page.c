@@ -182,7 +182,7 @@ static void test_table(void **state)
 	expect_table(40, " id  name         time  note\n"
 			 "  1  abcdefghij  1.5 s  first\n"
 			 " 22  k            10 s\n");
-	/* first the name is cut, no more than needed; then columns go; last the name is cut again */
+	/* the name is cut, no more than needed; then columns go; last the name is cut again */
 	expect_table(27, " id  name       time  note\n"
 			 "  1  abc..hij  1.5 s  first\n"
 			 " 22  k          10 s\n");

@@ -155,22 +155,23 @@ static inline struct sample_connection *sample_window(struct sample *s)
 	c->report.summary.direction[1].packets = 976;
 	f = sample_finding(c, TW_FINDING_RECEIVE_BUFFER_SMALL, 0, TW_PARTY_RECEIVING_HOST);
 	f->confidence = 0.97;
-	strcpy(f->text, "192.0.2.2 never let more than 8,688 bytes be outstanding; the flight filled the "
-	       "window in 346 of 347 rounds (packets 12 to 17 first).");
+	strcpy(f->text, "192.0.2.2 never let more than 8,688 bytes be outstanding; the flight "
+	       "filled the window in 346 of 347 rounds (packets 12 to 17 first).");
 	strcpy(f->fix, "on 192.0.2.2: leave SO_RCVBUF unset, or raise it and net.core.rmem_max");
 	f->saves_ns = 6680 * SAMPLE_MS;
 	f->duration_without_ns = 390 * SAMPLE_MS;
 	f->next = TW_CAUSE_SLOW_START;
 	sample_evidence(f, 12, SAMPLE_START + 40625 * SAMPLE_MS / 1000,
 			"the first flight that fills the window begins");
-	sample_evidence(f, 1012, SAMPLE_START + 2331 * SAMPLE_MS, "window full from here for 1.2 s");
+	sample_evidence(f, 1012, SAMPLE_START + 2331 * SAMPLE_MS,
+			"window full from here for 1.2 s");
 	c->report.lost_ns = f->saves_ns;
 	s->input.packets = s->input.tcp_packets = 3051;
 	s->input.last = c->report.summary.last;
 	return c;
 }
 
-/* 166 requests and replies; Nagle and delayed ACKs hold the client up, the server thinks a little. */
+/* 80 exchanges; Nagle and delayed ACKs hold the client up, the server thinks a little. */
 static inline struct sample_connection *sample_exchange(struct sample *s)
 {
 	struct sample_connection *c = sample_connect(s);

@@ -213,8 +213,8 @@ static void before_the_addresses(void **state)
 	static const char *const lines[] = {
 		/* -e: Ethernet, VLANs, cooked, raw */
 		"21:42:06.1 c8:bc:c8:96:d2:a0 > 00:10:db:88:d2:ef, ethertype IPv4 (0x0800), length 74: ",
-		"21:42:06.1 c8:bc:c8:96:d2:a0 > 00:10:db:88:d2:ef, ethertype 802.1Q (0x8100), length 86: "
-		"vlan 0, p 5, DEI, ethertype IPv4 (0x0800), ",
+		("21:42:06.1 c8:bc:c8:96:d2:a0 > 00:10:db:88:d2:ef, ethertype 802.1Q (0x8100), length 86: "
+		 "vlan 0, p 5, DEI, ethertype IPv4 (0x0800), "),
 		"21:42:06.1 Out ethertype IPv4 (0x0800), length 74: ",
 		"21:42:06.1 eth0  Out ifindex 2 00:00:00:00:00:00 ethertype IPv4 (0x0800), length 104: ",
 		"21:42:06.1 ip: ",
