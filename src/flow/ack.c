@@ -131,7 +131,7 @@ void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 	e->outstanding = tw_scoreboard_outstanding(&d->board);
 	e->sacked = d->board.sacked;
 	e->dup_acks = d->dup_acks;
-	e->mss = tw_direction_mss(d, &c->direction[!side]);
+	e->mss = tw_direction_mss(d);
 	e->hole = d->board.sacked || d->dup_acks || d->recovery != TW_RECOVERY_NONE;
 	e->flight_known = !d->acks_unknown;
 }
@@ -247,7 +247,7 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 		  const struct tw_sample *sample, const struct tw_event_sink *sink)
 {
 	struct tw_direction *d = &c->direction[side];
-	uint32_t mss = tw_direction_mss(d, &c->direction[!side]);
+	uint32_t mss = tw_direction_mss(d);
 	int64_t to = ack->known ? ack->ack : d->board.nxt;
 	struct tw_event e = {
 		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet, .seen_at = ack->at,
@@ -323,20 +323,44 @@ note:
 	}
 }
 
+/*
+ * Nothing is outstanding, nothing is acknowledged, and the window held nothing back: most packets of
+ * a bulk transfer are such ACKs for the direction that sends no data.
+ */
+static bool changes_nothing(const struct tw_direction *d, const struct tw_ack *ack)
+{
+	return ack->known && ack->ack == d->board.nxt && d->board.una == d->board.nxt &&
+	       !ack->n_sack && (d->window >= tw_direction_mss(d) || !d->data_packets);
+}
+
+/* The same ACK as the last one, for a direction that has nothing outstanding: told by a glance. */
+static bool repeats_last(const struct tw_direction *d, const struct tw_packet *p)
+{
+	return d->board.una == d->board.nxt && d->has_base &&
+	       p->ack == d->base + (uint32_t)d->board.nxt && p->window == d->raw_window &&
+	       d->settled_ack && !p->n_sack && !(p->flags & (TW_SYN | TW_RST | TW_ECE)) &&
+	       !(p->has & (TW_ACK_UNKNOWN | TW_WINDOW_UNKNOWN));
+}
+
 void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 		 const struct tw_event_sink *sink)
 {
 	struct tw_direction *d = &c->direction[!side]; /* whose data this acknowledges */
-	struct tw_ack ack = {
+	const struct tw_sample *sample;
+	struct tw_ack ack;
+
+	if (!(p->flags & TW_ACK) || p->flags & TW_RST)
+		return;
+	if (repeats_last(d, p)) {
+		d->acks++;
+		return;
+	}
+	ack = (struct tw_ack){
 		.at = p->ts, .packet = p->number, .pure = !p->payload,
 		.known = !(p->has & TW_ACK_UNKNOWN), .has_ts = p->has & TW_HAS_TIMESTAMPS,
 		.ece = p->flags & TW_ECE, .is_syn = p->flags & TW_SYN,
 	};
-	const struct tw_sample *sample =
-		p->has & TW_HAS_SAMPLE && !p->sample.of_source ? &p->sample : NULL;
-
-	if (!(p->flags & TW_ACK) || p->flags & TW_RST)
-		return;
+	sample = p->has & TW_HAS_SAMPLE && !p->sample.of_source ? &p->sample : NULL;
 	if (ack.known) {
 		if (!d->has_base) {
 			/* Nothing of that direction was seen: it begins here. */
@@ -355,6 +379,12 @@ void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 		read_sack(d, p, &ack);
 	note_window(d, p, &ack);
 	count_ack(d, p, &ack);
+	d->raw_window = p->window;
+	d->settled_ack = changes_nothing(d, &ack);
+	if (d->settled_ack) {
+		d->window = ack.has_window ? ack.window : d->window;
+		return;
+	}
 	if (is_immediate(c, tw_connection_reaction(c, !side)) && !d->queue.n) {
 		apply(c, !side, &ack, p->ts, sample, sink);
 		return;

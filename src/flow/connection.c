@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "flow/steps.h"
 
 /* Ports above 1023 that programs usually listen on, ttcp's and iperf's among them. */
@@ -107,6 +106,10 @@ static void take_syn(struct tw_connection *c, int side, const struct tw_packet *
 	if (p->has & TW_HAS_MSS)
 		d->mss_option = p->mss;
 	d->sack_permitted = p->has & TW_HAS_SACK_PERMITTED;
+	d->timestamps = p->has & TW_HAS_TIMESTAMPS;
+	d->tsval_high = d->timestamps ? p->tsval : 0;
+	tw_direction_judge_mss(d, peer);
+	tw_direction_judge_mss(peer, d);
 	d->has_wscale = p->has & TW_HAS_WSCALE;
 	d->wscale = p->wscale > 14 ? 14 : p->wscale;
 	/*
@@ -150,13 +153,15 @@ static void open_and_close(struct tw_connection *c, int side, const struct tw_pa
  */
 static bool is_duplicate(struct tw_direction *d, const struct tw_packet *p)
 {
-	const uint32_t identity[] = { p->seq, p->ack, p->payload,
-				      (uint32_t)p->ip_id << 16 | p->flags };
+	uint64_t mixed;
 	uint32_t hash;
 
 	if (!(p->has & TW_HAS_IP_ID) || !p->ip_id)
 		return false;
-	hash = (uint32_t)tw_hash(identity, sizeof(identity), 1);
+	mixed = ((uint64_t)p->seq << 32 | p->ack) * UINT64_C(0x9e3779b97f4a7c15) ^
+		((uint64_t)p->payload << 32 | (uint32_t)p->ip_id << 16 | p->flags) *
+		UINT64_C(0xe7037ed1a0b428db);
+	hash = (uint32_t)(mixed >> 32);
 	for (unsigned i = 0; i < TW_RECENT_IDS; i++)
 		if (d->recent_ids[i] == hash)
 			return true;

@@ -65,7 +65,7 @@ void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at)
 	marks->count++;
 }
 
-uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_direction *peer)
+static uint32_t mss_of(const struct tw_direction *d, const struct tw_direction *peer)
 {
 	uint32_t option = d->mss_option;
 
@@ -75,7 +75,7 @@ uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_directio
 		/* The option leaves out TCP options, which every segment then carries (RFC 6691). */
 		option -= d->timestamps && peer->timestamps ? 12 : 0;
 		/* A path MTU a little lower shows as a largest payload a little lower. */
-		if (d->data_packets >= 16 && d->largest_payload < option &&
+		if (d->data_packets >= TW_MSS_PACKETS && d->largest_payload < option &&
 		    d->largest_payload >= option - option / 8)
 			return d->largest_payload;
 		return option;
@@ -88,5 +88,10 @@ uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_directio
 		return d->largest_frame_payload;
 	if (d->largest_payload > 1460 && d->largest_payload <= 9000)
 		return d->largest_payload;
-	return 1448;
+	return 0;
+}
+
+void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *peer)
+{
+	d->mss = mss_of(d, peer);
 }

@@ -17,7 +17,11 @@
 #include "flow/summary.h"
 #include "packet/packet.h"
 
-enum { TW_RECENT_RESENDS = 16, TW_RECENT_IDS = 4 };
+enum {
+	TW_RECENT_RESENDS = 16,
+	TW_RECENT_IDS = 4,
+	TW_MSS_PACKETS = 16, /* data packets after which a largest payload under the option is believed */
+};
 
 /* A resend whose need is still to be judged. */
 struct tw_resent {
@@ -93,6 +97,7 @@ struct tw_direction {
 	uint64_t packets, data_packets, bytes, unique_bytes;
 	/* 32 bits: the packets of 6 TB */
 	uint32_t small_packets, super_packets, pure_acks, ect_packets;
+	uint32_t mss;              /* effective; 0 until it is known, see tw_direction_mss */
 	uint32_t largest_payload;
 	uint32_t largest_frame_payload; /* largest that fits an Ethernet frame, 1,460 bytes or less */
 	uint16_t mss_option;
@@ -114,10 +119,12 @@ struct tw_direction {
 	uint32_t advancing_acks, dup_acks_total, window_updates, window_full;
 	uint32_t window;           /* the peer's, in effect, bytes */
 	uint32_t window_min, window_max;
+	uint32_t raw_window;       /* of the last ACK, as on the wire */
 	uint32_t raw_window_max;   /* unscaled, while the scale is not known */
 	uint8_t peer_scale;        /* shift in use */
 	bool peer_scale_known;
 	bool has_window;
+	bool settled_ack;          /* the last ACK changed nothing; the same one again need not be looked at */
 	int64_t zero_since;        /* TW_NO_TIME while the window is open */
 
 	/* the sender's state */
@@ -153,8 +160,14 @@ int64_t tw_direction_last_resend(const struct tw_direction *d);
 /* Counts an event and keeps the first few. NULL marks are fine. */
 void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
 
+/* What the MSS is judged by has changed: an option was seen, or a larger payload. */
+void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *peer);
+
 /* Effective MSS: payload bytes of a full segment. Assumes 1448 where nothing tells. */
-uint32_t tw_direction_mss(const struct tw_direction *d, const struct tw_direction *peer);
+static inline uint32_t tw_direction_mss(const struct tw_direction *d)
+{
+	return d->mss ? d->mss : 1448;
+}
 
 /* Bytes below this position were sent before the record began, as a sample told. */
 static inline int64_t tw_direction_begun(const struct tw_direction *d)

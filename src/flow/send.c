@@ -99,7 +99,7 @@ static void note_resend(struct tw_connection *c, int side, const struct tw_packe
 	e->is_unneeded = sent->acked == p->payload;
 	e->is_highest = e->to >= d->board.nxt;
 	e->resend_class = (uint8_t)tw_resend_classify(d, e->from, e->to, p->ts,
-						      tw_direction_mss(d, &c->direction[!side]),
+						      tw_direction_mss(d),
 						      tw_sack_in_use(c, side), sent);
 	if (t) {
 		t->last_resend_at = p->ts;
@@ -115,14 +115,20 @@ static void note_resend(struct tw_connection *c, int side, const struct tw_packe
 				  sent->last_tsval != p->tsval), e->is_unneeded);
 }
 
-static void count_sizes(struct tw_direction *d, const struct tw_packet *p, uint32_t mss)
+static void count_sizes(struct tw_direction *d, const struct tw_direction *peer,
+			const struct tw_packet *p, uint32_t mss)
 {
+	bool larger = p->payload > d->largest_payload ||
+		      (p->payload <= 1460 && p->payload > d->largest_frame_payload);
+
 	d->data_packets++;
 	d->bytes += p->payload;
 	if (p->payload > d->largest_payload)
 		d->largest_payload = p->payload;
 	if (p->payload <= 1460 && p->payload > d->largest_frame_payload)
 		d->largest_frame_payload = p->payload;
+	if (larger || d->data_packets == TW_MSS_PACKETS)
+		tw_direction_judge_mss(d, peer);
 	if (p->payload < mss)
 		d->small_packets++;
 	else if (p->payload > mss)
@@ -181,7 +187,7 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 
 	if (err)
 		return err;
-	count_sizes(d, p, mss);
+	count_sizes(d, &c->direction[!side], p, mss);
 	d->unique_bytes += sent.fresh + sent.filled;
 	e->is_probe = zero_window && p->payload <= 1;
 	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh && e->from >= tw_direction_begun(d) &&
@@ -198,7 +204,7 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 		  const struct tw_event_sink *sink)
 {
 	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
-	uint32_t mss = tw_direction_mss(d, peer), missing, flight;
+	uint32_t mss = tw_direction_mss(d), missing, flight;
 	uint32_t seq = p->seq + !!(p->flags & TW_SYN);
 	struct tw_event e = { .kind = TW_EVENT_SEND, .at = p->ts, .packet = p->number,
 			      .seen_at = p->ts, .rtt = TW_NO_TIME, .hold_age = TW_NO_TIME,

@@ -21,7 +21,7 @@ static struct tw_marks losses_of(const struct tw_trouble *t)
 	return losses;
 }
 
-static void sent(const struct tw_direction *d, const struct tw_direction *peer,
+static void sent(const struct tw_direction *d,
 		 struct tw_direction_summary *out)
 {
 	out->packets = d->packets;
@@ -30,7 +30,7 @@ static void sent(const struct tw_direction *d, const struct tw_direction *peer,
 	out->unique_bytes = d->unique_bytes;
 	out->small_packets = d->small_packets;
 	out->pure_acks_sent = d->pure_acks;
-	out->mss = tw_direction_mss(d, peer);
+	out->mss = tw_direction_mss(d);
 	out->mss_option = d->mss_option;
 	out->largest_payload = d->largest_payload;
 	out->super_packets = d->super_packets;
@@ -118,7 +118,7 @@ static void direction(const struct tw_connection *c, int side, struct tw_directi
 	const struct tw_trouble *t = d->trouble;
 
 	*out = (struct tw_direction_summary){ 0 };
-	sent(d, &c->direction[!side], out);
+	sent(d, out);
 	came_back(d, out);
 	controller(d, out);
 	if (d->reaction_min != INT64_MAX)

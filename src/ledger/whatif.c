@@ -71,7 +71,7 @@ struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
 {
 	const struct tw_direction *d = &c->direction[side];
 	double rtt = (double)direction->min_rtt / 1e9, window = d->window_max;
-	double mss = tw_direction_mss(d, &c->direction[!side]);
+	double mss = tw_direction_mss(d);
 	double slowest = 0;
 	struct tw_whatif w = { .next = TW_CAUSE_UNKNOWN };
 

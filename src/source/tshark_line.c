@@ -153,8 +153,9 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 		if (!token.at)
 			continue;
 		name.end = token.at++;
-		/* a note may follow without a blank: "TSecr=1[Packet size limited ...]" */
-		if (tw_scan_u32(&token, &v) && (token.at == token.end || *token.at == '['))
+		/* a note may follow at once: "TSecr=1[Packet size limited ...]", "Len=9, JSON" */
+		if (tw_scan_u32(&token, &v) &&
+		    (token.at == token.end || *token.at == '[' || *token.at == ','))
 			value(&name, v, p, &said);
 		else
 			out->odd++;
@@ -168,8 +169,8 @@ static void values(struct tw_scan s, struct tw_text_segment *out)
 	if (!said.win)
 		p->has |= TW_WINDOW_UNKNOWN;
 	out->has_seq = said.seq;
-	out->odd += !said.win + !said.len;
-	if (!said.seq || said.ack != !!(p->flags & TW_ACK) || p->payload >= 1u << 30)
+	out->odd += !said.win;
+	if (!said.seq || !said.len || said.ack != !!(p->flags & TW_ACK) || p->payload >= 1u << 30)
 		out->odd += TW_TEXT_BROKEN;
 }
 

@@ -18,7 +18,7 @@ static void handshake_and_data(void **state)
 		ARROW " 60348 [ACK] Seq=1 Ack=1449 Win=1513472 [TCP CHECKSUM INCORRECT] Len=0 SLE=2897 SRE=4345 SLE=7 SRE=9\n"
 		"    5   0.03 192.0.2.2 -> 192.0.2.1 TCP 52 http > 60348 [FIN, PSH, URG, ACK] Seq=1 Ack=1449 Win=0 Urg=1 Len=0\n"
 		"    6   0.04 192.0.2.2 -> 192.0.2.1 TCP 52 5001 > 60348 [RST] Seq=2 Win=0 Len=0\n"
-		"    7   0.05 192.0.2.2 -> 192.0.2.1 TCP 52 5001 > 60348 [<None>] Seq=2 Win=0 Len=0\n");
+		"    7   0.05 192.0.2.2 -> 192.0.2.1 TCP/JSON 52 5001 > 60348 [<None>] Seq=2 Win=0 Len=13, JavaScript\n");
 	const struct tw_packet *p = t->packet;
 
 	(void)state;
@@ -50,6 +50,7 @@ static void handshake_and_data(void **state)
 	assert_int_equal(p[4].src.port, 80);
 	assert_int_equal(p[5].flags, TW_RST);
 	assert_int_equal(p[6].flags, 0);
+	assert_int_equal(p[6].payload, 13);
 	assert_true(p[3].ts == 20959000);
 }
 
