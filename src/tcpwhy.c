@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/handoff.h"
 #include "config.h"
 #include "flow/flow.h"
 #include "flow/sort.h"
@@ -26,6 +27,7 @@ struct tw_analysis {
 	struct tw_options options;
 	struct tw_flow *flow;
 	struct tw_sorter *sorter;
+	struct tw_handoff *handoff;         /* reading on the caller's thread, the rest on a second */
 	struct tw_filter *filter;           /* NULL: everything */
 	struct tw_report_builder *builder;
 	struct tw_input_report *input;      /* the one being read */
@@ -85,6 +87,16 @@ static enum tw_place place_of(enum tw_vantage_option vantage)
 	return TW_PLACE_UNKNOWN;
 }
 
+static void analyse(void *context, void *packet)
+{
+	struct tw_analysis *a = context;
+
+	if (tw_flow_packet(a->flow, packet)) {
+		a->unanalysed++;
+		a->failed = -ENOMEM;
+	}
+}
+
 static int build_stages(struct tw_analysis *a)
 {
 	struct tw_flow_options flow = {
@@ -95,6 +107,8 @@ static int build_stages(struct tw_analysis *a)
 				     .done = on_done };
 	int err = tw_sorter_new(&a->sorter);
 
+	if (!err)
+		err = tw_handoff_new(&a->handoff, sizeof(struct tw_packet), analyse, a);
 	if (!err)
 		err = tw_flow_new(&a->flow, &flow, &sink);
 	if (!err)
@@ -129,6 +143,7 @@ void tw_analysis_free(struct tw_analysis *a)
 {
 	if (!a)
 		return;
+	tw_handoff_free(a->handoff);
 	if (a->flow)
 		tw_flow_finish(a->flow);
 	tw_flow_free(a->flow);
@@ -182,19 +197,23 @@ static const char *passed_over(enum tw_decoded decoded, const char *other)
 	return "?";
 }
 
-static void analyse(struct tw_analysis *a, struct tw_packet *packet)
+/* The earliest packet of the sorter goes on, where there is one. */
+static bool pass_on(struct tw_analysis *a, bool all)
 {
-	if (tw_flow_packet(a->flow, packet)) {
-		a->unanalysed++;
-		a->failed = -ENOMEM;
-	}
+	struct tw_packet *ready = tw_sorter_pop(a->sorter, all);
+
+	if (!ready)
+		return false;
+	memcpy(tw_handoff_slot(a->handoff), ready, sizeof(*ready));
+	tw_handoff_commit(a->handoff);
+	return true;
 }
 
 /* One record into the sorter, and what has waited long enough out of it. */
 static int take_record(struct tw_analysis *a, const struct tw_record *record)
 {
 	struct tw_input_report *in = a->input;
-	struct tw_packet *slot, *ready;
+	struct tw_packet *slot;
 	const char *other = NULL;
 	enum tw_decoded decoded = TW_DECODED_TCP;
 
@@ -227,9 +246,7 @@ static int take_record(struct tw_analysis *a, const struct tw_record *record)
 	slot->number = a->records_before + record->number;
 	slot->interface = record->interface;
 	tw_sorter_commit(a->sorter);
-	ready = tw_sorter_pop(a->sorter, false);
-	if (ready)
-		analyse(a, ready);
+	pass_on(a, false);
 	return 0;
 }
 
@@ -277,7 +294,6 @@ static int read_source(struct tw_analysis *a, struct tw_source *source)
 int tw_analysis_add_file(struct tw_analysis *a, const char *path)
 {
 	struct tw_source *source;
-	struct tw_packet *rest;
 	int err;
 
 	a->error.text[0] = '\0';
@@ -290,8 +306,8 @@ int tw_analysis_add_file(struct tw_analysis *a, const char *path)
 		return tw_error_set(&a->error, -ENOMEM, "%s: no memory", path);
 	}
 	err = read_source(a, source);
-	while ((rest = tw_sorter_pop(a->sorter, true)))
-		analyse(a, rest);
+	while (pass_on(a, true))
+		;
 	describe_input(a->input, source);
 	a->records_before += source->records;
 	tw_source_close(source);
@@ -302,6 +318,7 @@ int tw_analysis_finish(struct tw_analysis *a, struct tw_report **out)
 {
 	struct tw_report *report;
 
+	tw_handoff_drain(a->handoff);
 	tw_flow_finish(a->flow);
 	report = tw_report_builder_finish(a->builder);
 	report->unanalysed_packets = a->unanalysed;

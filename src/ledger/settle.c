@@ -316,7 +316,8 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
 	if (cause == TW_CAUSE_UNKNOWN)
 		cause = TW_CAUSE_ROUND_TRIP;
-	tw_charge(l, (enum tw_cause)cause, side, r->to - l->books->tail, r->to, r->packet_to, 0, 60);
+	tw_charge(l, (enum tw_cause)cause, side, r->to - l->books->tail, r->to, r->packet_to, r->packet_to,
+		  60);
 }
 
 /* The last round of the side that holds the floor at the end: the tail is part of it. */

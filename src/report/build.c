@@ -105,20 +105,27 @@ static void sift_down(struct tw_connection_report **heap, unsigned n)
 	}
 }
 
+/* Saturates: a hostile input may hold many connections of two years each. */
+static void add_ns(int64_t *sum, int64_t ns)
+{
+	if (__builtin_add_overflow(*sum, ns, sum))
+		*sum = INT64_MAX;
+}
+
 static void count_totals(struct tw_report *r, const struct tw_connection_report *c)
 {
 	bool seen[TW_CAUSE_COUNT] = { false };
 
 	r->total_connections++;
 	r->evicted_connections += c->summary.evicted;
-	r->total_ns += c->bill.duration_ns;
+	add_ns(&r->total_ns, c->bill.duration_ns);
 	r->total_bytes += c->summary.direction[0].unique_bytes +
 			  c->summary.direction[1].unique_bytes;
 	for (unsigned i = 0; i < c->bill.n_rows; i++) {
 		const struct tw_bill_row *row = &c->bill.rows[i];
 		struct tw_total_row *total = &r->total_rows[row->cause];
 
-		total->ns += row->ns;
+		add_ns(&total->ns, row->ns);
 		total->connections += !seen[row->cause];
 		seen[row->cause] = true;
 	}

@@ -6,6 +6,11 @@
 
 #include "source/scan.h"
 
+enum {
+	OPTIONS_MAX = 40, /* in one header: that many bytes, RFC 9293 section 3.1 */
+	ODD_MAX = 8,      /* things wrong in a list of options that is still one */
+};
+
 /* Passes over one option that says nothing to us, up to the comma that ends it. */
 static void pass_option(struct tw_scan *s)
 {
@@ -117,14 +122,13 @@ void tw_tcpdump_options(const char *text, size_t n, struct tw_text_segment *out)
 	struct tw_scan s = tw_scan_over(text, n);
 	bool cut = out->packet.has & TW_OPTIONS_CUT;
 
-	for (;;) {
+	for (unsigned i = 0; i <= OPTIONS_MAX; i++) {
 		bool good;
 
-		tw_scan_blanks(&s);
+		while (tw_scan_word(&s, ",") || tw_scan_blanks(&s))
+			;
 		if (s.at == s.end)
 			return;
-		if (tw_scan_word(&s, ","))
-			continue;
 		good = option(&s, &out->packet);
 		tw_scan_blanks(&s);
 		if (good && (s.at == s.end || *s.at == ','))
@@ -132,9 +136,11 @@ void tw_tcpdump_options(const char *text, size_t n, struct tw_text_segment *out)
 		/* the last one may have been cut by the snap length: "TS [|tcp]" */
 		if (cut && !memchr(s.at, ',', tw_scan_left(&s)))
 			return;
-		out->odd++;
+		if (++out->odd > ODD_MAX)
+			break;
 		pass_option(&s);
 	}
+	out->odd += TW_TEXT_BROKEN;
 }
 
 static void set_ecn(struct tw_packet *packet, uint32_t tos)

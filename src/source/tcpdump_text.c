@@ -24,7 +24,8 @@
 
 enum {
 	JOIN_LINES = 4,           /* lines joined to one, at most */
-	JOIN_MAX = 4 << 10,       /* bytes that they make */
+	JOIN_MAX = 1 << 10,       /* bytes that they make: few, since every way to join is tried */
+	STUDY_LINE = 4 << 10,     /* longer lines are no packet's */
 	STUDY_BYTES = 32 << 10,   /* looked at before it is read; no more than by the probe */
 	QUOTES_MAX = 16,
 };
@@ -372,7 +373,7 @@ static struct study study_head(const uint8_t *head, size_t n, struct state *st)
 {
 	const char *p = (const char *)head, *end = p + n;
 	struct study study = { 0 };
-	char clean[JOIN_MAX];
+	char clean[STUDY_LINE];
 
 	if (n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
 		p += 3;

@@ -207,12 +207,13 @@ static void columns_by_header(void **state)
 		"# a comment\n"
 		"     0      1      1448 \\                 1448                14480\n"
 		"not a row\n"
-		"1 2 3\n");
+		"1 2 3\n"
+		"     0      1      1448 99 \\           1448\n"); /* the mark is not at the bytes */
 	const struct tw_packet *p = t->packet;
 
 	(void)state;
 	assert_int_equal(t->n, 3);
-	assert_int_equal(t->skipped, 3); /* "dtrace: ...", "not a row", "1 2 3" */
+	assert_int_equal(t->skipped, 4); /* "dtrace: ...", and what follows the third row */
 	assert_true(p[0].ts == 2000000);
 	assert_true(p[2].ts == 6000000);
 	assert_sent(&p[0], 1448);
@@ -251,7 +252,8 @@ static void headers_alone(void **state)
 {
 	static const char *const one[] = { "delta send swnd" };
 	static const char *const none[] = { "send recd swnd" };
-	const size_t length[] = { 15 }, shorter[] = { 14 };
+	static const char *const between[] = { "delta               cwnd", " (us)  send  recd" };
+	const size_t length[] = { 15 }, shorter[] = { 14 }, two[] = { 24, 17 };
 	struct tw_dtrace_header header;
 
 	(void)state;
@@ -260,10 +262,33 @@ static void headers_alone(void **state)
 	assert_int_equal(header.heading[2].column, TW_COLUMN_SND_WND);
 	assert_int_equal(header.delta_unit, 1000);
 	assert_false(tw_dtrace_header(none, shorter, 1, &header)); /* no time */
+	assert_true(tw_dtrace_header(between, two, 2, &header));
+	assert_int_equal(header.n, 4);
+	assert_int_equal(header.heading[0].column, TW_COLUMN_DELTA);
+	assert_int_equal(header.heading[1].column, TW_COLUMN_SENT);
+	assert_int_equal(header.heading[2].column, TW_COLUMN_RECEIVED);
+	assert_int_equal(header.heading[3].column, TW_COLUMN_CWND);
 	assert_true(tw_dtrace_is_heading(" (us) bytes  bytes  swnd", 24));
 	assert_false(tw_dtrace_is_heading("the bytes of this and that", 26));
 	assert_false(tw_dtrace_is_heading("delta 5", 7));
 	assert_false(tw_dtrace_is_heading("", 0));
+}
+
+/* As many numbers as columns, but the mark is not where the bytes are: no row of this table. */
+static void mark_out_of_place(void **state)
+{
+	static const char *const lines[] = { "delta sent  recd  cwnd  mss" };
+	const size_t length[] = { 27 };
+	struct tw_dtrace_header header;
+	struct tw_dtrace_row row;
+
+	(void)state;
+	assert_true(tw_dtrace_header(lines, length, 1, &header));
+	assert_true(tw_dtrace_row(&header, "    5     / 7    900  536", 25, &row));
+	assert_int_equal(row.bytes, 7);
+	assert_int_equal(row.sample.cwnd, 900);
+	assert_false(tw_dtrace_row(&header, "5 7 900 / 536", 13, &row));
+	assert_false(tw_dtrace_row(&header, "5 7 900 \\ 536", 13, &row));
 }
 
 static void refuses(void **state)
@@ -296,6 +321,7 @@ int main(void)
 		cmocka_unit_test(columns_by_header),
 		cmocka_unit_test(pasted),
 		cmocka_unit_test(headers_alone),
+		cmocka_unit_test(mark_out_of_place),
 		cmocka_unit_test(refuses),
 	};
 

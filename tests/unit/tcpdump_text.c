@@ -2,6 +2,8 @@
 /* tcpdump's lines of every age, and what pasting does to them. Sequence numbers: see textseq.c. */
 #include "text.h"
 
+#include "source/textseg.h"
+
 /* What the founding trace is: see the issue that tcpwhy began with. */
 static void founding_stall(void **state)
 {
@@ -164,13 +166,16 @@ static void verbose_two_lines(void **state)
 		"    192.0.2.1.53 > 192.0.2.2.53: 2598+ A? example.com. (38)\n"
 		"18:24:29.0 IP6 (class 0x03, flowlabel 0xa31ee, hlim 63, next-header TCP (6) payload length: 40) "
 		"2001:db8::1.443 > 2001:db8::2.5000: Flags [S], cksum 0x1 (correct), seq 7, win 1, length 0\n"
+		"18:24:29.05 IP (tos 0x0, ttl 9, id 1, offset 0, flags [none], proto IPIP (4), length 80)\n"
+		"    192.0.2.8 > 192.0.2.9: IP (tos 0x1, ttl 33, id 5, offset 0, flags [DF], proto TCP (6), length 60)\n"
+		"    192.0.2.1.1 > 192.0.2.2.2: Flags [S], cksum 0x1 (correct), seq 7, win 1, length 0\n"
 		"18:24:29.1 IP6 (flowlabel 0xa31ee, hlim 62, next-header Options (0) payload length: 0) "
 		"2001:db8::1 > 2001:db8::2: HBH (jumbo: 80040)  443 > 5000: Flags [.], cksum 0x1 (correct), "
 		"seq 8:80008, ack 1, win 1, length 80000\n");
 	const struct tw_packet *p = t->packet;
 
 	(void)state;
-	assert_int_equal(t->n, 4);
+	assert_int_equal(t->n, 5);
 	assert_int_equal(t->skipped, 1); /* UDP: one record, though two lines */
 	assert_int_equal(p[0].ttl, 57);
 	assert_int_equal(p[0].ip_id, 51800);
@@ -185,10 +190,12 @@ static void verbose_two_lines(void **state)
 	assert_int_equal(p[2].ecn, 3);
 	assert_int_equal(p[2].has, TW_HAS_TTL | TW_HAS_ECN);
 	text_assert_endpoint(&p[2].src, "[2001:db8::1]:443");
-	text_assert_endpoint(&p[3].src, "[2001:db8::1]:443");
-	text_assert_endpoint(&p[3].dst, "[2001:db8::2]:5000");
-	assert_int_equal(p[3].ecn, 0);
-	assert_int_equal(p[3].payload, 80000);
+	assert_int_equal(p[3].ttl, 33); /* the inner header */
+	assert_int_equal(p[3].ecn, 1);
+	text_assert_endpoint(&p[4].src, "[2001:db8::1]:443");
+	text_assert_endpoint(&p[4].dst, "[2001:db8::2]:5000");
+	assert_int_equal(p[4].ecn, 0);
+	assert_int_equal(p[4].payload, 80000);
 }
 
 /* The header that an ICMP error quotes did not pass here. */
@@ -267,6 +274,7 @@ static void names_and_services(void **state)
 	} cases[] = {
 		{ "client.1104 > mail.pop3", "client:1104", "mail:110" },
 		{ "par > http", "par:0", "http:0" },
+		{ "192.0.2.1 > 192.0.2.2", "192.0.2.1:0", "192.0.2.2:0" },
 		{ "localhost.46762 > localhost.38255", "localhost:46762", "localhost:38255" },
 		{ "192.0.2.1.http > 192.0.2.2.ftp-data", "192.0.2.1:80", "192.0.2.2:20" },
 		{ "www.example.com.https > a.example.net.51000", "www.example.com:443", "a.example.net:51000" },
@@ -443,20 +451,61 @@ static void damaged_lines(void **state)
 		/* length and range contradict each other */
 		"07:06:51.2 IP 192.0.2.1.5 > 192.0.2.2.6: Flags [P.], seq 101:201, ack 1, win 63, length 90\n"
 		"07:06:51.3 192.0.2.1.5 > 192.0.2.2.6: P 201:301(1) ack 1 win 63\n"
+		/* an ACK without its number */
+		"07:06:51.3 IP 192.0.2.1.5 > 192.0.2.2.6: Flags [P.], seq 101:201, win 63, length 100\n"
 		/* no window: rather that than no packet */
 		"07:06:51.4 192.0.2.1.5 > 192.0.2.2.6: P 301:401(100) ack 1\n"
 		"07:06:51.5 IP 192.0.2.1.5 > 192.0.2.2.6: Flags [P.], seq 401:501, ack 1, win 4294967296, length 100\n");
 
 	(void)state;
 	assert_int_equal(t->n, 3);
+	assert_int_equal(t->packet[0].seq, 1);
 	assert_int_equal(t->packet[1].seq, 301);
 	assert_int_equal(t->packet[1].payload, 100);
 	assert_int_equal(t->packet[1].has, TW_WINDOW_UNKNOWN);
 	assert_int_equal(t->packet[2].seq, 401);
 	assert_int_equal(t->packet[2].has, TW_WINDOW_UNKNOWN); /* no window is that large */
-	assert_int_equal(t->skipped, 2);
+	assert_int_equal(t->skipped, 3);
 	assert_int_equal(t->n_warnings, 1);
-	assert_non_null(strstr(t->warning[0], "2 damaged lines"));
+	assert_non_null(strstr(t->warning[0], "3 damaged lines"));
+}
+
+/* How whole a line is decides whether others are joined to it. */
+static void oddities(void **state)
+{
+#define FLAGS "192.0.2.1.5 > 192.0.2.2.6: Flags [.], ack 1, win 63, options "
+	static const struct {
+		const char *line;
+		unsigned odd;
+	} cases[] = {
+		{ FLAGS "[nop,nop,TS val 1 ecr 2], length 0", 0 },
+		{ FLAGS "[nop,nop,TS [|tcp]>", 0 },
+		{ FLAGS "[nop,nop,TS val 1 ecr, length 0", 3 }, /* and no length, no end */
+		{ FLAGS "[nop,nop,sack 2 {1:2}], length 0", 1 },
+		{ FLAGS "[nop,nop,sack 1 {1:2}{3:4}], length 0", 1 },
+		{ FLAGS "[nop,sackOKay], length 0", 1 },
+		{ FLAGS "[mss 65536], length 0", 1 },
+		{ FLAGS "[nop], length 0 (correct", 0 },
+		{ FLAGS "[nop], length 0x", 1 },
+		{ FLAGS "[nop], length 0, more", 1 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: . ack 1 win 63", 0 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: . ack 1 win 63 (DF", 1 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: . ack 1 win 63 12345* 1/2/3 (38)", 1 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: S ack 1 win 63", 1 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: . ack 1", 1 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: P 1:2 ack 1 win 5", TW_TEXT_BROKEN },
+		{ "192.0.2.1.5 > 192.0.2.2.6: tcp 5 (DF) [tos 0x10]", 0 },
+		{ "192.0.2.1.5 > 192.0.2.2.6: tcp 5 apples", 1 },
+	};
+	struct tw_text_segment segment;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (!tw_tcpdump_line(cases[i].line, strlen(cases[i].line), &segment))
+			fail_msg("not read: %s", cases[i].line);
+		if (segment.odd != cases[i].odd)
+			fail_msg("%u oddities: %s", segment.odd, cases[i].line);
+	}
 }
 
 static void refuses_text_without_times(void **state)
@@ -586,6 +635,7 @@ int main(void)
 		cmocka_unit_test(wrapped_thrice_and_quoted),
 		cmocka_unit_test(junk_between),
 		cmocka_unit_test(damaged_lines),
+		cmocka_unit_test(oddities),
 		cmocka_unit_test(refuses_text_without_times),
 		cmocka_unit_test(refuses_other_text),
 		cmocka_unit_test(probe_amid_prose),

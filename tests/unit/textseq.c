@@ -62,6 +62,7 @@ static const struct line {
 	  B "[F.], seq 104345, ack 4000000101, win 9, length 0\n" },
 	{ A "[F.], seq 101, ack 4346, win 9, length 0\n",
 	  A "[F.], seq 4000000101, ack 104346, win 9, length 0\n" },
+	{ A "[.], ack 4346, win 8, length 0\n", A "[.], ack 104346, win 8, length 0\n" },
 	{ B "[.], ack 102, win 9, length 0\n", B "[.], ack 4000000102, win 9, length 0\n" },
 	{ A "[R], seq 4000000102, win 0, length 0\n", A "[R], seq 4000000102, win 0, length 0\n" },
 };
@@ -94,7 +95,8 @@ static void both_ways_alike(void **state)
 	assert_int_equal(absolute[3].seq, 4000000001u);
 	assert_int_equal(absolute[2].seq, 4000000001u); /* not printed: where it stands */
 	assert_int_equal(absolute[4].seq, 100001);
-	assert_int_equal(absolute[12].seq, 104346);     /* behind the FIN */
+	assert_int_equal(absolute[12].seq, 4000000102); /* behind the FIN */
+	assert_int_equal(absolute[13].seq, 104346);
 	assert_int_equal(absolute[9].sack[0].left, 101449);
 	t = read_lines(0, false);
 	assert_memory_equal(t->packet, absolute, sizeof(absolute));
@@ -228,6 +230,11 @@ static void new_connection_on_old_ports(void **state)
 		"07:06:51.3 192.0.2.1.1 > 192.0.2.2.2: P 1:101(100) ack 1 win 9\n"
 		"07:06:51.4 192.0.2.2.2 > 192.0.2.1.1: S 2000000:2000000(0) ack 1000001 win 9\n"
 		"07:06:51.5 192.0.2.1.1 > 192.0.2.2.2: P 101:201(100) ack 1 win 9\n"
+		"07:06:51.6 192.0.2.2.2 > 192.0.2.1.1: P 1:51(50) ack 101 win 9\n"
+		"07:06:51.7 192.0.2.1.1 > 192.0.2.2.2: S 1000000:1000000(0) win 9\n"
+		"07:06:51.8 192.0.2.1.1 > 192.0.2.2.2: . ack 1 win 9\n"
+		"07:06:51.9 192.0.2.2.2 > 192.0.2.1.1: S 2000000:2000000(0) ack 1000001 win 9\n"
+		"07:06:51.9 192.0.2.2.2 > 192.0.2.1.1: . ack 101 win 9\n"
 		"07:06:52.1 192.0.2.1.1 > 192.0.2.2.2: S 3000000000:3000000000(0) win 9\n"
 		"07:06:52.2 192.0.2.2.2 > 192.0.2.1.1: S 4000000000:4000000000(0) ack 3000000001 win 9\n"
 		"07:06:52.3 192.0.2.1.1 > 192.0.2.2.2: . ack 1 win 9\n"
@@ -235,9 +242,11 @@ static void new_connection_on_old_ports(void **state)
 
 	(void)state;
 	assert_int_equal(t->packet[4].seq, 1000101);
-	assert_int_equal(t->packet[7].seq, 3000000001u);
-	assert_int_equal(t->packet[7].ack, 4000000001u);
-	assert_int_equal(t->packet[8].seq, 3000000001u);
+	assert_int_equal(t->packet[7].seq, 1000201); /* where it stood before the SYN came again */
+	assert_int_equal(t->packet[9].seq, 2000051);
+	assert_int_equal(t->packet[12].seq, 3000000001u);
+	assert_int_equal(t->packet[12].ack, 4000000001u);
+	assert_int_equal(t->packet[13].seq, 3000000001u);
 }
 
 /* More connections than are followed: each alone is still read, and what was forgotten is counted. */

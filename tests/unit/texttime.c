@@ -115,8 +115,14 @@ static void since_the_one_before(void **state)
 	static const char *const old[] = { "000000", "010330", "000040", "1. 000180" };
 	static const char *const tshark[] = { "1 0.000000", "2 0.010330", "3 0.000040", "4 1.000180" };
 	const int64_t expected[] = { 0, 10330000, 10370000, 1010550000 };
+	/* rising but for one, which falls too deep for disorder */
+	static const char *const rising[] = {
+		"00:00:00.000000", "00:00:00.000048", "00:00:00.000199", "00:00:00.184826", "00:00:00.000071",
+	};
+	const int64_t sums[] = { 0, 48000, 247000, 185073000, 185144000 };
 
 	(void)state;
+	assert_times(at(rising, 5), sums, 5, true);
 	assert_times(at(ttt, 4), expected, 4, true);
 	assert_times(at(ttttt, 4), expected, 4, true);
 	assert_times(at(old, 4), expected, 4, true);

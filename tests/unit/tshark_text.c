@@ -63,7 +63,7 @@ static void other_shapes(void **state)
 		"\n"
 		"1 2026-11-30 18:24:28.939534 2001:db8::1 " ARROW " 2001:db8::2 TCP 60 1 " ARROW " 2 [ACK] Seq=1 Ack=1 Win=1 Len=0\n"
 		"2 18:24:28.9 client.example > server.example TCP 60 ssh(22) > 5000(5000) [ACK] Seq=1 Ack=1 Win=70000 Len=0\n"
-		"3 18:24:28.9 a > b MPTCP 60 1 > 2 [SYN] Seq=0 Win=5 Len=0 MSS=1 WS=7 TSV=1 TSER=2\n");
+		"3 18:24:28.9 a > b MPTCP 60 1 > 2 [SYN] Seq=0 Win=5 Len=0 MSS=1 WS=8 TSV=1 TSER=2\n");
 	const struct tw_packet *p = t->packet;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void other_shapes(void **state)
 	assert_true(p[1].ts == INT64_C(1796063068939534000));
 	text_assert_endpoint(&p[2].src, "client.example:22");
 	text_assert_endpoint(&p[2].dst, "server.example:5000");
-	assert_int_equal(p[3].wscale, 7); /* with TSV: before 1.8, which printed the shift */
+	assert_int_equal(p[3].wscale, 8); /* with TSV: before 1.8, which printed the shift */
 	assert_int_equal(p[3].tsecr, 2);
 }
 

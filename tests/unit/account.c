@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The account: sums, the intervals worth showing, and the ceiling of those listed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdint.h>
+
+#include "ledger/account.h"
+
+static struct tw_account account;
+
+static int begin(void **state)
+{
+	(void)state;
+	tw_account_init(&account);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	tw_account_release(&account);
+	return 0;
+}
+
+static struct tw_interval interval(enum tw_cause cause, int side, uint64_t packet, int confidence)
+{
+	return (struct tw_interval){ .cause = (uint8_t)cause, .side = (uint8_t)side,
+				     .packet_from = packet, .confidence = (uint8_t)confidence };
+}
+
+static void charge(int64_t ns, uint64_t packet)
+{
+	struct tw_interval i = interval(TW_CAUSE_NAGLE, 1, packet, 80);
+
+	tw_account_charge(&account, &i, ns, 0, 0, false);
+}
+
+static void test_sums(void **state)
+{
+	struct tw_interval a = interval(TW_CAUSE_NAGLE, 0, 1, 90), b = interval(TW_CAUSE_NAGLE, 1, 2, 50);
+	const struct tw_account_row *row = account.row[TW_CAUSE_NAGLE];
+
+	(void)state;
+	tw_account_charge(&account, &a, 100, 3, 4500, false);
+	tw_account_charge(&account, &a, 300, 1, 500, false);
+	tw_account_charge(&account, &b, 50, 0, 0, false);
+	assert_int_equal(row[0].ns, 400);
+	assert_int_equal(row[0].intervals, 2);
+	assert_int_equal(row[0].rounds, 4);
+	assert_true(row[0].bytes == 5000);
+	assert_true(row[0].weight > 359.99 && row[0].weight < 360.01);
+	assert_int_equal(row[1].ns, 50);
+	assert_int_equal(account.row[TW_CAUSE_DELAYED_ACK][0].ns, 0);
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	charge(0, 1);
+	charge(-5, 2);
+	assert_int_equal(account.row[TW_CAUSE_NAGLE][1].intervals, 0);
+	assert_int_equal(account.row[TW_CAUSE_NAGLE][1].n_examples, 0);
+	assert_int_equal(account.row[TW_CAUSE_NAGLE][1].ns, 0);
+}
+
+/* The first two, then the longest. */
+static void test_examples(void **state)
+{
+	const struct tw_account_row *row = &account.row[TW_CAUSE_NAGLE][1];
+	bool seen[101] = { false };
+
+	(void)state;
+	for (uint64_t i = 1; i <= 100; i++)
+		charge((int64_t)((i * 37) % 101) + 10, i); /* lengths 11 to 110, each once */
+	assert_int_equal(row->intervals, 100);
+	assert_int_equal(row->n_examples, TW_ROW_EXAMPLES);
+	assert_int_equal(row->example[0].packet_from, 1);
+	assert_int_equal(row->example[1].packet_from, 2);
+	for (unsigned i = 2; i < TW_ROW_EXAMPLES; i++) {
+		/* The four longest of all. */
+		assert_true(row->example_ns[i] > 110 - 4);
+		assert_false(seen[row->example[i].packet_from]);
+		seen[row->example[i].packet_from] = true;
+	}
+}
+
+static void test_list(void **state)
+{
+	struct tw_interval i = interval(TW_CAUSE_UNKNOWN, 0, 0, 0);
+
+	(void)state;
+	for (uint64_t n = 1; n <= TW_MAX_INTERVALS + 3; n++) {
+		i.packet_from = n;
+		tw_account_charge(&account, &i, 1, 0, 0, true);
+		tw_account_charge(&account, &i, 1, 0, 0, false);
+		tw_account_charge(&account, &i, 0, 0, 0, true);
+	}
+	assert_int_equal(account.intervals.n, TW_MAX_INTERVALS);
+	assert_int_equal(account.dropped, 3); /* and said so */
+	assert_int_equal(((struct tw_interval *)tw_vec_at(&account.intervals, 9))->packet_from, 10);
+	/* What is not listed is charged all the same. */
+	assert_int_equal(account.row[TW_CAUSE_UNKNOWN][0].ns, 2 * (TW_MAX_INTERVALS + 3));
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	const struct CMUnitTest tests[] = {
+		CASE(test_sums), CASE(test_nothing), CASE(test_examples), CASE(test_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
