@@ -11,7 +11,65 @@ enum {
 	PROBE_ACK_IS_DUP = 3,
 };
 
-/* The peer's window in bytes. The scale is known from the SYNs; else it is what the flight shows. */
+/*
+ * Looks for the window scale that no SYN told, at a peak of the flight: a sender bound by the window
+ * fills raw << scale to within a segment, for one scale, most of the time. A flight bound by anything
+ * else comes so near to a power of two times the window only by chance, and the less so the larger.
+ */
+static void fit_window(struct tw_direction *d, uint32_t mss)
+{
+	uint32_t peak = tw_scoreboard_outstanding(&d->board);
+	uint8_t scale = d->fit_floor;
+
+	if (d->peer_scale_known || !d->raw_window || peak < 6 * mss ||
+	    d->recovery != TW_RECOVERY_NONE)
+		return;
+	if (d->scale_fits) {
+		/* A flight beyond it refutes what fitted by chance. */
+		if (peak > ((uint64_t)d->raw_window << d->peer_scale) + mss && d->peer_scale < 14) {
+			d->fit_floor = d->peer_scale + 1;
+			d->scale_fits = false;
+			d->fit_tries = d->fit_hits = 0;
+		}
+		return;
+	}
+	while (scale < 14 && ((uint64_t)d->raw_window << scale) + mss / 2 < peak)
+		scale++;
+	if (d->fit_tries == UINT8_MAX)
+		d->fit_tries = d->fit_hits = 0; /* a new try, with what is known now */
+	d->fit_tries++;
+	if (((uint64_t)d->raw_window << scale) > peak + (uint64_t)mss ||
+	    (scale ? peak < 16 * mss : d->raw_window < 8192))
+		return;
+	if (scale != d->fit_scale) {
+		d->fit_scale = scale;
+		d->fit_tries = 1;
+		d->fit_hits = 0;
+	}
+	d->fit_hits++;
+	if (d->fit_hits >= 12 && d->fit_hits * 10 >= d->fit_tries * 7) {
+		d->peer_scale = scale;
+		d->scale_fits = true;
+	}
+}
+
+/*
+ * No SYN told the scale. What the flight has shown to fit is used (see fit_window); until then a
+ * window of usual unscaled size is taken as it stands while the flight keeps within it. Else nothing
+ * is said of the window rather than a wrong "full"; but 0 is 0 at any scale.
+ */
+static bool infer_window(struct tw_direction *d, uint32_t raw, uint32_t *window)
+{
+	if (raw > d->raw_window_max)
+		d->raw_window_max = raw;
+	*window = raw << d->peer_scale;
+	if (raw == 0 || d->scale_fits)
+		return true;
+	return d->raw_window_max >= 8192 &&
+	       d->flight_max <= d->raw_window_max + 2 * tw_direction_mss(d);
+}
+
+/* The peer's window in bytes. The scale is known from the SYNs, or inferred. */
 static bool scaled_window(struct tw_direction *d, const struct tw_packet *p, uint32_t *window)
 {
 	if (p->has & TW_WINDOW_UNKNOWN)
@@ -24,15 +82,7 @@ static bool scaled_window(struct tw_direction *d, const struct tw_packet *p, uin
 		*window = p->window << (p->flags & TW_SYN ? 0 : d->peer_scale);
 		return true;
 	}
-	if (p->window > d->raw_window_max)
-		d->raw_window_max = p->window;
-	/* A flight that no such window could allow proves a larger shift. */
-	while (d->peer_scale < 14 &&
-	       ((uint64_t)d->raw_window_max << d->peer_scale) < d->flight_max)
-		d->peer_scale++;
-	*window = p->window << d->peer_scale;
-	/* Small raw values are most likely unscaled ones: say nothing rather than "window full". */
-	return p->window == 0 || d->peer_scale > 0 || d->raw_window_max >= 4096;
+	return infer_window(d, p->window, window);
 }
 
 static void read_sack(const struct tw_direction *d, const struct tw_packet *p, struct tw_ack *ack)
@@ -126,7 +176,7 @@ void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 	e->una = d->board.una;
 	e->nxt = d->board.nxt;
 	e->fack = d->board.fack;
-	e->right_edge = d->has_window ? d->board.una + d->window : INT64_MAX;
+	e->right_edge = d->window_known ? d->board.una + d->window : INT64_MAX;
 	e->flight = tw_scoreboard_flight(&d->board);
 	e->outstanding = tw_scoreboard_outstanding(&d->board);
 	e->sacked = d->board.sacked;
@@ -157,6 +207,7 @@ static void apply_window(struct tw_direction *d, const struct tw_ack *ack, struc
 {
 	int64_t edge = d->board.una - e->newly_acked + d->window;
 
+	d->window_known = ack->has_window;
 	if (!ack->has_window)
 		return;
 	if (!e->newly_acked && d->board.una + ack->window > edge && !ack->is_syn && e->is_pure) {
@@ -196,10 +247,22 @@ static void capture_missed(struct tw_direction *d, const struct tw_ack *ack, uin
 	tw_marks_add(&t->capture_missed, ack->packet, ack->at);
 }
 
-/* New data is acknowledged: RTT (Karn), recovery, what the capture missed. */
-static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int64_t to,
-			  uint32_t mss, struct tw_event *e)
+/*
+ * Where the capture sits nearer to the receiver, what its host took to acknowledge beyond its fastest
+ * is seen here, and is no delay of the path. `took`: from the data to its ACK, as seen here.
+ */
+static int64_t receiver_part(const struct tw_connection *c, int side, int64_t took)
 {
+	int64_t fastest = tw_connection_reaction(c, !side);
+
+	return 2 * fastest < tw_connection_min_rtt(c) && took > fastest ? took - fastest : 0;
+}
+
+/* New data is acknowledged: RTT (Karn), recovery, what the capture missed. */
+static void apply_advance(struct tw_connection *c, int side, const struct tw_ack *ack,
+			  int64_t to, uint32_t mss, struct tw_event *e)
+{
+	struct tw_direction *d = &c->direction[side];
 	struct tw_acked acked;
 	int64_t before = d->board.una, known_from = tw_direction_begun(d);
 	int64_t second = tw_scoreboard_sent_at(&d->board, d->board.una + 2 * (int64_t)mss - 1);
@@ -225,6 +288,7 @@ static void apply_advance(struct tw_direction *d, const struct tw_ack *ack, int6
 		e->acked_sent_at = acked.sent_at;
 		if (!acked.was_sacked && ack->known) {
 			e->rtt = e->at - acked.sent_at;
+			e->path_rtt = e->rtt - receiver_part(c, side, ack->at - acked.sent_at);
 			tw_rtt_sample(&d->rtt, e->rtt);
 			tw_sketch_add(&d->rtts, e->rtt);
 		}
@@ -269,9 +333,10 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 		note_wait(d, false, at);
 	} else if (d->last_sent_at != TW_NO_TIME && !d->waited && at >= d->last_sent_at) {
 		d->waited = true;
+		fit_window(d, mss);
 		note_wait(d, false, at - d->last_sent_at);
 	}
-	apply_advance(d, ack, to, mss, &e);
+	apply_advance(c, side, ack, to, mss, &e);
 	if (ack->n_sack)
 		apply_sack(d, ack, mss, &e);
 	if (e.newly_acked || e.newly_sacked)
@@ -383,6 +448,7 @@ void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 	d->settled_ack = changes_nothing(d, &ack);
 	if (d->settled_ack) {
 		d->window = ack.has_window ? ack.window : d->window;
+		d->window_known = ack.has_window;
 		return;
 	}
 	if (is_immediate(c, tw_connection_reaction(c, !side)) && !d->queue.n) {

@@ -108,6 +108,7 @@ static void take_syn(struct tw_connection *c, int side, const struct tw_packet *
 	d->sack_permitted = p->has & TW_HAS_SACK_PERMITTED;
 	d->timestamps = p->has & TW_HAS_TIMESTAMPS;
 	d->tsval_high = d->timestamps ? p->tsval : 0;
+	d->tsval_high_at = p->ts;
 	tw_direction_judge_mss(d, peer);
 	tw_direction_judge_mss(peer, d);
 	d->has_wscale = p->has & TW_HAS_WSCALE;

@@ -108,6 +108,7 @@ struct tw_direction {
 	uint32_t syn_seq;
 
 	/* reordering and identification */
+	int64_t tsval_high_at;     /* when it was first seen: */
 	uint32_t tsval_high;       /* highest TSval of this sender */
 	uint16_t last_id;
 	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
@@ -122,8 +123,11 @@ struct tw_direction {
 	uint32_t raw_window;       /* of the last ACK, as on the wire */
 	uint32_t raw_window_max;   /* unscaled, while the scale is not known */
 	uint8_t peer_scale;        /* shift in use */
-	bool peer_scale_known;
-	bool has_window;
+	bool peer_scale_known;     /* by the SYNs */
+	bool scale_fits;           /* by the flight: peer_scale is what it fitted */
+	uint8_t fit_scale, fit_hits, fit_tries, fit_floor;
+	bool has_window;           /* one was seen */
+	bool window_known;         /* `window` may be believed, now */
 	bool settled_ack;          /* the last ACK changed nothing; the same one again need not be looked at */
 	int64_t zero_since;        /* TW_NO_TIME while the window is open */
 

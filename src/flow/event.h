@@ -57,6 +57,7 @@ struct tw_event {
 	bool ece;
 	int64_t seen_at;       /* when the ACK passed the vantage */
 	int64_t rtt;           /* Karn-clean sample, or TW_NO_TIME */
+	int64_t path_rtt;      /* the same, less what the receiver's host took beyond its fastest, where that is seen */
 	int64_t hold_age;      /* age of the second MSS that had not been acknowledged; TW_NO_TIME: not sent */
 	int64_t acked_sent_at; /* when the last byte acknowledged was sent (once only), or TW_NO_TIME */
 

@@ -25,6 +25,9 @@ static void answer(struct tw_direction *d, const struct tw_direction *peer,
 			d->by_seq.at = TW_NO_TIME;
 		}
 	}
+	/* Near this host, what it echoes is the newest that passed; far from it, one of long ago. */
+	if (p->has & TW_HAS_TIMESTAMPS && p->tsecr && peer->timestamps && p->tsecr == peer->tsval_high)
+		reacted(d, p->ts - peer->tsval_high_at);
 	if (d->by_ts.at != TW_NO_TIME && p->has & TW_HAS_TIMESTAMPS && p->tsecr) {
 		int32_t newer = (int32_t)(p->tsecr - (uint32_t)d->by_ts.value);
 

@@ -170,8 +170,10 @@ static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
 {
 	if (!(p->has & TW_HAS_TIMESTAMPS))
 		return;
-	if (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0)
+	if (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0) {
 		d->tsval_high = p->tsval;
+		d->tsval_high_at = p->ts;
+	}
 	d->timestamps = true;
 }
 
@@ -253,7 +255,7 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 	flight = tw_scoreboard_flight(&d->board);
 	if (flight > d->flight_max)
 		d->flight_max = flight;
-	if (d->has_window && !d->acks_unknown && d->board.una + d->window - d->board.nxt < mss)
+	if (d->window_known && !d->acks_unknown && d->board.una + d->window - d->board.nxt < mss)
 		d->window_full++;
 	e.acks_all = p->flags & TW_ACK && !(p->has & TW_ACK_UNKNOWN) && peer->has_base &&
 		     tw_direction_position(peer, p->ack) >= peer->board.nxt;

@@ -48,7 +48,8 @@ void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
 	uint32_t len = (uint32_t)(e->to - e->from);
 	int64_t gap = e->at - c->last_at;
 
-	if (e->is_resend || e->is_late || len < e->mss) {
+	/* Merged segments (GRO) hide the gaps within them: what is left is the sender's own pace. */
+	if (e->is_resend || e->is_late || len != e->mss) {
 		c->last_len = 0;
 		return;
 	}
@@ -127,10 +128,6 @@ double tw_capacity_plateau(struct tw_rate_flight *r, uint32_t n)
 double tw_capacity_estimate(const struct tw_capacity *c, bool at_sender)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
-#ifdef TW_DEBUG
-	{ extern int printf(const char*,...); extern char *getenv(const char*); if (getenv("ROUNDS")) printf("CAP trains %lu p10 %.1f p50 %.1f p90 %.1f max %.1f pairs %lu p50 %.1f p90 %.1f win %lu p90 %.1f gap %.3fms\n", c->trains.n, tw_sketch_quantile(&c->trains,.1)*8/1e6,tw_sketch_quantile(&c->trains,.5)*8/1e6,tw_sketch_quantile(&c->trains,.9)*8/1e6,c->trains.max*8/1e6,c->pairs.n,tw_sketch_quantile(&c->pairs,.5)*8/1e6,tw_sketch_quantile(&c->pairs,.9)*8/1e6,c->windows.n,tw_sketch_quantile(&c->windows,.9)*8/1e6,c->pairs.n?c->gap_sum/1e6/c->pairs.n:0); }
-#endif
-
 	if (at_sender) {
 		double p90 = (double)tw_sketch_quantile(&c->trains, 0.9);
 

@@ -49,7 +49,7 @@ struct tw_round {
 	int32_t headroom;        /* smallest; INT32_MAX: not known */
 	uint32_t bytes;          /* delivered while it lasted, saturating */
 	float span;              /* first send to last ACK, ns: what `bytes` took */
-	float rtt_min;           /* of the samples, ns; valid where rtt_samples > 0 */
+	float rtt_min;           /* least path RTT of the samples, ns; valid where rtt_samples > 0 */
 	float hold;              /* largest age of withheld data, ns; TW_NO_TIME: none */
 	float spacing10, spacing50, spacing90; /* of bursts, ns; 0: too few */
 	uint16_t mss;

@@ -3,9 +3,6 @@
 #include "ledger/settle.h"
 
 #include <errno.h>
-#ifdef TW_DEBUG
-#include <stdio.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -359,9 +356,6 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 			end_run(l, &run);
 			charge_turn(l, c, side, &item->round);
 		}
-#ifdef TW_DEBUG
-		{ const struct tw_round *r=&item->round; extern char *getenv(const char*); if (getenv("ROUNDS")) printf("R s%d %.6f chg %.3fms F %.1f W %.1f H %.1f rate %.2fMb rttmin %.2f n%d hold %.2f sp %.2f/%.2f/%.2f segs %d small %d burst %d rel %d dry %d/%d %s%s%s q%d p%lu -> %s\n",side,(r->from-c->first)/1e9,r->charged/1e6,(double)r->flight/r->mss,(double)r->window/r->mss,(double)r->headroom/r->mss,tw_round_rate(r)*8/1e6,r->rtt_min/1e6,r->rtt_samples,r->hold/1e6,r->spacing10/1e6,r->spacing50/1e6,r->spacing90/1e6,r->segments,r->small,r->bursts,r->released,r->dry,r->dry_released,r->resend?"resend ":"",r->hole?"hole ":"",r->loss_before?"lb ":"",verdict[i].queue,r->packet_from,tw_cause_id(verdict[i].cause)); }
-#endif
 		note_figures(f, &item->round, &verdict[i], bench.min_rtt);
 		tail = is_last(l, side, i) ? l->books->tail : 0;
 		charge_round(l, side, &item->round, &verdict[i],

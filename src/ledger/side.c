@@ -144,8 +144,8 @@ static void note_delivery(struct tw_side *s, const struct tw_event *e)
 	r->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 	r->span = (float)(e->at - r->from);
 	if (e->rtt != TW_NO_TIME) {
-		if (!r->rtt_samples || (float)e->rtt < r->rtt_min)
-			r->rtt_min = (float)e->rtt;
+		if (!r->rtt_samples || (float)e->path_rtt < r->rtt_min)
+			r->rtt_min = (float)e->path_rtt;
 		if (r->rtt_samples < UINT16_MAX)
 			r->rtt_samples++;
 	}

@@ -69,7 +69,7 @@ static void one_way(struct capture *capture, int which)
 	flow_table_release(&table);
 }
 
-/* Padding in their place; the MSS of a SYN less what they took, or full segments would look small. */
+/* Padding in their place; a SYN's MSS less what they took, or full segments would look small. */
 static void strip_options(uint8_t *options, unsigned n)
 {
 	uint8_t *mss = NULL;
@@ -101,7 +101,8 @@ static void strip_timestamps(struct capture *capture)
 		struct tcp_view view;
 
 		if (!packet->dropped && tcp_view(capture, packet, &view))
-			strip_options(capture->bytes + packet->offset + view.tcp + 20, view.options);
+			strip_options(capture->bytes + packet->offset + view.tcp + 20,
+				      view.options);
 	}
 }
 

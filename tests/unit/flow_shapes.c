@@ -400,18 +400,44 @@ static void test_resegmented_resend(void **state)
 	assert_int_equal(client()->unique_bytes, 5 * MSS);
 }
 
-/* The SYNs were not captured: a flight beyond the raw window proves a shift, and by how much. */
+/* `rounds` of `segments` each, seen from the middle of the stream; then one more that is not acknowledged. */
+static void rounds_without_syns(unsigned rounds, uint32_t segments)
+{
+	uint32_t seq = 0;
+
+	t.window[SERVER] = 5000; /* raw */
+	send_ack(&t, SERVER, 0, 0);
+	for (unsigned r = 0; r <= rounds; r++) {
+		for (uint32_t i = 0; i < segments; i++, seq += MSS)
+			send_data(&t, CLIENT, 100 + r * 20000 + i, seq, MSS);
+		if (r < rounds)
+			send_ack(&t, SERVER, 20000 + r * 20000, seq);
+	}
+}
+
+/* The SYNs were not captured. A flight that fills 5,000 << 5 to within a segment, again and again, tells. */
 static void test_unknown_window_scale(void **state)
 {
 	(void)state;
-	t.window[SERVER] = 5000; /* raw; in truth times 32 or more */
-	send_ack(&t, SERVER, 0, 0);
-	for (uint32_t i = 0; i < 100; i++)
-		send_data(&t, CLIENT, 100 + i, i * MSS, MSS);
-	send_ack(&t, SERVER, 20000, 10 * MSS);
+	rounds_without_syns(30, 110);
 	assert_false(client()->window_scale_known);
-	assert_int_equal(client()->window_scale, 5); /* 5,000 << 5 is the first over 144,800 */
-	assert_int_equal(trace_last_ack(&t, CLIENT)->right_edge, 10 * MSS + 160000);
+	assert_int_equal(client()->window_scale, 5);
+	assert_int_equal(trace_last_send(&t, CLIENT)->right_edge - trace_last_send(&t, CLIENT)->una,
+			 5000 << 5);
+}
+
+/* One that no scale fits tells nothing, and nothing is said of the window. */
+static void test_unknown_window(void **state)
+{
+	(void)state;
+	rounds_without_syns(30, 80);
+	assert_false(client()->window_scale_known);
+	assert_int_equal(trace_last_send(&t, CLIENT)->right_edge, INT64_MAX);
+	assert_int_equal(client()->window_full, 0);
+	/* But 0 is 0 at any scale. */
+	t.window[SERVER] = 0;
+	send_ack(&t, SERVER, 900000, 0);
+	assert_int_equal(client()->zero_windows.count, 1);
 }
 
 static void test_known_window_scale(void **state)
@@ -424,7 +450,7 @@ static void test_known_window_scale(void **state)
 	t.p.wscale = 15; /* to be read as 14, RFC 7323 section 2.3 */
 	t.p.window = 64240; /* a SYN's is never scaled */
 	trace_put(&t, SERVER);
-	assert_int_equal(trace_last_ack(&t, CLIENT)->right_edge, INT64_MAX); /* not yet opened */
+	assert_int_equal(t.c.direction[CLIENT].window, 64240);
 	send_ack(&t, CLIENT, 20010, 0);
 	t.window[SERVER] = 2;
 	send_ack(&t, SERVER, 40000, 0);
@@ -501,7 +527,7 @@ int main(void)
 		CASE(test_reset), CASE(test_one_way_data), CASE(test_one_way_acks),
 		CASE(test_sequence_wrap), CASE(test_more_than_the_sequence_space),
 		CASE(test_super_packets), CASE(test_resegmented_resend),
-		CASE(test_unknown_window_scale), CASE(test_known_window_scale),
+		CASE(test_unknown_window_scale), CASE(test_unknown_window), CASE(test_known_window_scale),
 		CASE(test_refused_window_scale), CASE(test_capture_missed),
 		CASE(test_fin_not_captured), CASE(test_vantage_of_both_sides),
 	};

@@ -14,13 +14,11 @@
 static struct tw_scoreboard board;
 static struct tw_sent sent;
 static struct tw_acked acked;
-static uint64_t packets;
 
 static int start(void **state)
 {
 	(void)state;
 	board = (struct tw_scoreboard){ 0 };
-	packets = 0;
 	tw_scoreboard_start(&board, 0);
 	return 0;
 }
@@ -34,7 +32,7 @@ static int release(void **state)
 
 static void transmit(int64_t from, uint32_t len, int64_t at)
 {
-	assert_int_equal(tw_scoreboard_send(&board, from, len, at, ++packets, (uint32_t)at, &sent), 0);
+	assert_int_equal(tw_scoreboard_send(&board, from, len, at, (uint32_t)at, &sent), 0);
 }
 
 static void acknowledge(int64_t to)
@@ -71,7 +69,6 @@ static void test_append(void **state)
 	assert_counts(1500, 0, 0);
 	assert_segment(999, 0, 1000, 0);
 	assert_segment(1000, 1000, 500, 0);
-	assert_int_equal(tw_scoreboard_find(&board, 1000)->packet, 2);
 	assert_int_equal(tw_scoreboard_sent_at(&board, 999), 10);
 	assert_int_equal(tw_scoreboard_sent_at(&board, 1499), 20);
 	assert_int_equal(tw_scoreboard_sent_at(&board, 1500), TW_NO_TIME);
@@ -91,8 +88,6 @@ static void test_resend_exact(void **state)
 	assert_int_equal(sent.last_tsval, 10);
 	assert_false(sent.was_resent);
 	assert_segment(0, 0, 1000, TW_SEG_RESENT);
-	assert_int_equal(tw_scoreboard_find(&board, 0)->sends, 2);
-	assert_int_equal(tw_scoreboard_find(&board, 0)->first_at, 10);
 	assert_int_equal(tw_scoreboard_sent_at(&board, 0), 30);
 	assert_counts(2000, 0, 0);
 	transmit(0, 1000, 40);
@@ -157,7 +152,6 @@ static void test_late_fill(void **state)
 	assert_int_equal(sent.last_at, 20); /* when the gap was found */
 	assert_segment(1000, 1000, 1000, TW_SEG_UNSEEN);
 	assert_segment(2000, 2000, 1000, 0); /* not a resend: its first sight */
-	assert_int_equal(tw_scoreboard_find(&board, 2000)->packet, 3);
 	/* Over the rest of the gap and both neighbours. */
 	transmit(500, 2000, 30);
 	assert_int_equal(sent.filled, 1000);
@@ -406,19 +400,21 @@ static void test_ceiling(void **state)
  */
 static void test_ceiling_by_splits(void **state)
 {
+	const int64_t last = INT64_C(1) << 30, middle = last / 2;
+
 	(void)state;
 	transmit(0, 1, 1);
-	transmit(1 << 20, 1, 2);
-	for (int64_t at = 10; at < 10 + 4 * TW_SCOREBOARD_MAX; at += 4) {
+	transmit(last, 1, 2);
+	for (int64_t at = 10; at < 10 + 4 * (int64_t)TW_SCOREBOARD_MAX; at += 4) {
 		transmit(at, 1, at);
 		assert_true(board.n <= TW_SCOREBOARD_MAX);
 	}
 	assert_true(board.n > TW_SCOREBOARD_MAX / 2);
-	for (int64_t at = (1 << 18); at < (1 << 18) + 4 * TW_SCOREBOARD_MAX; at += 4) {
+	for (int64_t at = middle; at < middle + 4 * (int64_t)TW_SCOREBOARD_MAX; at += 4) {
 		sack(at, at + 1);
 		assert_true(board.n <= TW_SCOREBOARD_MAX);
 	}
-	acknowledge((1 << 20) + 1);
+	acknowledge(last + 1);
 	assert_counts(0, 0, 0);
 }
 

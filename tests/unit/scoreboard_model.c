@@ -19,9 +19,8 @@ enum { ROOM = 1 << 14, MODEL_MSS = 20 };
 struct byte {
 	bool unseen, sacked, lost, resent;
 	bool filled; /* was in a gap of the capture */
-	int64_t sent_at, first_at;
+	int64_t sent_at;
 	uint32_t tsval;
-	uint64_t packet;
 };
 
 struct model {
@@ -52,8 +51,8 @@ static void model_send(int64_t from, uint32_t len, int64_t at, struct tw_sent *w
 {
 	*want = (struct tw_sent){ .last_at = TW_NO_TIME };
 	for (int64_t i = model.nxt; i < from; i++) {
-		model.byte[i] = (struct byte){ .unseen = true, .sent_at = at, .first_at = at,
-					       .tsval = (uint32_t)at, .packet = step };
+		model.byte[i] = (struct byte){ .unseen = true, .sent_at = at,
+					       .tsval = (uint32_t)at };
 		want->skipped++;
 	}
 	for (int64_t i = from; i < from + len; i++) {
@@ -64,7 +63,7 @@ static void model_send(int64_t from, uint32_t len, int64_t at, struct tw_sent *w
 			continue;
 		}
 		if (i >= model.nxt) {
-			*b = (struct byte){ .first_at = at, .packet = step };
+			*b = (struct byte){ 0 };
 			want->fresh++;
 		} else {
 			if (b->sent_at >= want->last_at) {
@@ -74,8 +73,6 @@ static void model_send(int64_t from, uint32_t len, int64_t at, struct tw_sent *w
 			if (b->unseen) {
 				want->filled++;
 				b->filled = true;
-				b->first_at = at;
-				b->packet = step;
 			} else {
 				want->seen++;
 				want->was_resent |= b->resent;
@@ -110,7 +107,7 @@ static void random_send(void)
 	if (from < 0)
 		from = 0;
 	model_send(from, len, (int64_t)step, &want);
-	SAME(tw_scoreboard_send(&board, from, len, (int64_t)step, step, (uint32_t)step, &got), 0);
+	SAME(tw_scoreboard_send(&board, from, len, (int64_t)step, (uint32_t)step, &got), 0);
 	SAME(got.fresh, want.fresh);
 	SAME(got.seen, want.seen);
 	SAME(got.filled, want.filled);
@@ -245,9 +242,7 @@ static void compare(void)
 			SAME(!!(s->flags & TW_SEG_LOST), b->lost);
 			SAME(!!(s->flags & TW_SEG_RESENT), b->resent);
 			SAME(s->sent_at, b->sent_at);
-			SAME(s->first_at, b->first_at);
 			SAME(s->tsval, b->tsval);
-			SAME(s->packet, b->packet);
 			sacked += b->sacked;
 			lost += b->lost;
 		}
