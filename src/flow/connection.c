@@ -22,6 +22,9 @@ static bool is_usual_server(uint16_t port)
 
 static bool server_speaks(const struct tw_packet *p)
 {
+	/* A table of one host's kernel: that host is the client. */
+	if (p->has & TW_HAS_SAMPLE)
+		return !p->sample.of_source;
 	/* No SYN tells: the usual listener's, else the lower port is the server's. */
 	if (is_usual_server(p->src.port) != is_usual_server(p->dst.port))
 		return is_usual_server(p->src.port);

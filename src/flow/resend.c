@@ -46,9 +46,10 @@ enum tw_resend_class tw_resend_classify(struct tw_direction *d, int64_t from, in
 					const struct tw_sent *sent)
 {
 	const struct tw_scoreboard *b = &d->board;
-	int64_t since_sent = sent->last_at == TW_NO_TIME ? INT64_MAX : at - sent->last_at;
-	int64_t since_ack = d->last_news_at == TW_NO_TIME ? INT64_MAX : at - d->last_news_at;
-	int64_t waited = since_sent < since_ack ? since_sent : since_ack;
+	/* Where the bytes are acknowledged already, their own time is forgotten: the last send's, then. */
+	int64_t sent_at = sent->last_at == TW_NO_TIME ? d->last_sent_at : sent->last_at;
+	int64_t quiet_from = sent_at > d->last_news_at ? sent_at : d->last_news_at;
+	int64_t waited = quiet_from == TW_NO_TIME ? 0 : at - quiet_from;
 	int64_t timer = tw_rtt_rto(&d->rtt);
 	int64_t above = b->fack - to;
 

@@ -7,7 +7,11 @@
 
 #include "flow/event.h"
 
-enum { FIRST_CAP = 2, KEEP_CAP = 16 };
+enum {
+	FIRST_CAP = 2,
+	KEEP_CAP = 16,
+	SPLIT_MAX = 1 << 14, /* ranges, beyond which none is cut in two */
+};
 
 static inline struct tw_segment *at_index(const struct tw_scoreboard *b, uint32_t i)
 {
@@ -76,10 +80,13 @@ static void pop(struct tw_scoreboard *b)
 	b->n--;
 }
 
-/* Opens a place at index i (0 to n) for a new range. -ENOBUFS at the ceiling. */
+/*
+ * Opens a place at index i (1 to n) for the second half of a range. -ENOBUFS where there are so many
+ * ranges that a hostile input, which cuts one with every packet, would make us move them for ever.
+ */
 static int make_room(struct tw_scoreboard *b, uint32_t i)
 {
-	if (b->n >= TW_SCOREBOARD_MAX)
+	if (b->n >= SPLIT_MAX)
 		return -ENOBUFS;
 	if (b->n == b->cap) {
 		int err = grow(b);
@@ -87,9 +94,15 @@ static int make_room(struct tw_scoreboard *b, uint32_t i)
 		if (err)
 			return err;
 	}
-	for (uint32_t j = b->n; j > i; j--)
-		*at_index(b, j) = *at_index(b, j - 1);
 	b->n++;
+	if (i < b->n / 2) {
+		b->head = (b->head - 1) & (b->cap - 1);
+		for (uint32_t j = 0; j < i; j++)
+			*at_index(b, j) = *at_index(b, j + 1);
+	} else {
+		for (uint32_t j = b->n - 1; j > i; j--)
+			*at_index(b, j) = *at_index(b, j - 1);
+	}
 	return 0;
 }
 
@@ -350,7 +363,7 @@ uint32_t tw_scoreboard_sack(struct tw_scoreboard *b, int64_t left, int64_t right
 
 	if (left < b->una)
 		left = b->una;
-	if (left >= right || right > b->nxt || !b->n || b->n + 2 > TW_SCOREBOARD_MAX)
+	if (left >= right || right > b->nxt || !b->n)
 		return 0;
 	left = untold(b, left, right);
 	if (left >= right || split_at(b, left, &first) || split_at(b, right, &last))

@@ -85,8 +85,8 @@ void tw_scoreboard_release(struct tw_scoreboard *board);
 void tw_scoreboard_start(struct tw_scoreboard *board, int64_t at);
 
 /*
- * Records a transmission of [from, from + len), len > 0. 0, or -ENOMEM with the board unchanged
- * but for ranges already taken in.
+ * Records a transmission of [from, from + len), len > 0. 0, or -ENOMEM, or -ENOBUFS where it would
+ * cut one of very many ranges in two; the board is then unchanged but for ranges already taken in.
  */
 int tw_scoreboard_send(struct tw_scoreboard *board, int64_t from, uint32_t len, int64_t at,
 		       uint32_t tsval, struct tw_sent *sent);

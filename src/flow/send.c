@@ -107,7 +107,9 @@ static void note_resend(struct tw_connection *c, int side, const struct tw_packe
 		t->resent_bytes += sent->seen + sent->acked + sent->filled;
 		t->resent_unseen += sent->filled && !sent->seen && !sent->acked;
 		tw_marks_add(&t->resends[e->resend_class], p->number, p->ts);
-		if (!e->is_unneeded && e->resend_class != TW_RESEND_PERSIST)
+		/* A table without sequence numbers tells of resends, not of what was lost. */
+		if (!e->is_unneeded && e->resend_class != TW_RESEND_PERSIST &&
+		    !(p->has & TW_SEQ_UNKNOWN))
 			tw_marks_add(&t->losses, p->number, p->ts);
 	}
 	tw_resend_note(d, e->from, e->to, p->number, p->ts, has_ts ? p->tsval : 0,

@@ -36,6 +36,9 @@ struct tw_verdict {
 /* The verdict on a silence; TW_CAUSE_COUNT where it belongs to its round. */
 struct tw_verdict tw_judge_stall(const struct tw_stall *stall, const struct tw_bench *bench);
 
+/* An ACK that took `waited` came later than the path explains: the receiver delayed it. */
+bool tw_is_late_ack(int64_t waited, int64_t min_rtt);
+
 /* Shapes that only count when they repeat. */
 bool tw_stall_is_black_hole(const struct tw_stall *stall, const struct tw_bench *bench);
 bool tw_stall_is_bsd_nagle(const struct tw_stall *stall, const struct tw_bench *bench);

@@ -20,13 +20,17 @@ static bool is_released(const struct tw_stall *s, const struct tw_bench *b)
 	return s->ack_at != TW_NO_TIME && s->to - s->ack_at <= e;
 }
 
-/* The ACK came later than the path explains: the receiver delayed it. */
-static bool is_late_ack(const struct tw_stall *s, const struct tw_bench *b)
+bool tw_is_late_ack(int64_t waited, int64_t min_rtt)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
-	int64_t share = (int64_t)(t->late_ack_rtts * (double)b->min_rtt);
+	int64_t share = (int64_t)(t->late_ack_rtts * (double)min_rtt);
 
-	return s->ack_at - s->from > b->min_rtt + (share > t->late_ack ? share : t->late_ack);
+	return waited > min_rtt + (share > t->late_ack ? share : t->late_ack);
+}
+
+static bool is_late_ack(const struct tw_stall *s, const struct tw_bench *b)
+{
+	return tw_is_late_ack(s->ack_at - s->from, b->min_rtt);
 }
 
 static bool is_timed_resend(const struct tw_stall *s, const struct tw_bench *b)

@@ -272,7 +272,7 @@ static void charge_opening(struct tw_ledger *l, const struct tw_connection *c, i
 }
 
 /* The last wait, from the floor's last send to the end. */
-static void close_floor(struct tw_ledger *l, int64_t end)
+static void close_floor(struct tw_ledger *l, const struct tw_connection *c, int64_t end)
 {
 	struct tw_side *s;
 	int64_t left;
@@ -286,6 +286,9 @@ static void close_floor(struct tw_ledger *l, int64_t end)
 	if (s && left > 0 && s->in_round) {
 		s->round.charged += left;
 		l->books->tail = left;
+		l->books->late_tail = s->outstanding_a <= s->sent_len &&
+			c->direction[l->floor].done_at >= l->clock &&
+			tw_is_late_ack(left, tw_connection_min_rtt(c));
 	}
 	for (int i = 0; i < 2; i++)
 		if (l->side[i])
@@ -368,7 +371,7 @@ int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, str
 	if (tw_ledger_open_books(l))
 		return -ENOMEM;
 	charge_opening(l, c, end);
-	close_floor(l, end);
+	close_floor(l, c, end);
 	for (int side = 0; side < 2; side++) {
 		l->books->figures[side].bill.min_rtt = tw_connection_min_rtt(c);
 		if (l->side[side] && tw_settle(l, c, side, UINT32_MAX))

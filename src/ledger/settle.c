@@ -297,24 +297,41 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 	return 0;
 }
 
-/* The wait for the last acknowledgement goes to what came before it. */
-static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int side, const struct tw_round *r,
-			const struct tw_verdict *v)
+/* What the wait for the last acknowledgement was: what came before it, unless it shows more. */
+static uint8_t tail_cause(const struct tw_ledger *l, const struct tw_direction *d, int side,
+			  const struct tw_verdict *v)
 {
-	uint8_t cause = l->books->figures[side].charged ? l->books->figures[side].last_cause : v->cause;
-
-	const struct tw_direction *d = &c->direction[side];
+	const struct tw_side_figures *f = &l->books->figures[side];
+	uint8_t cause = f->charged ? f->last_cause : v->cause;
 
 	if (tw_direction_is_shut(d))
-		cause = TW_CAUSE_RECEIVER_APP;
-	else if (d->done_at < d->last_sent_at && d->acks && tw_direction_last_resend(d) > d->last_ack_at)
-		/* Sent again, and never acknowledged: the next timeout was still to come. */
-		cause = TW_CAUSE_RETRANSMISSION_TIMEOUT;
+		return TW_CAUSE_RECEIVER_APP;
+	/* Sent again, and never acknowledged: the next timeout was still to come. */
+	if (d->done_at < d->last_sent_at && d->acks && tw_direction_last_resend(d) > d->last_ack_at)
+		return TW_CAUSE_RETRANSMISSION_TIMEOUT;
+	if (l->books->late_tail)
+		return TW_CAUSE_DELAYED_ACK;
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
-	if (cause == TW_CAUSE_UNKNOWN)
-		cause = TW_CAUSE_ROUND_TRIP;
-	tw_charge(l, (enum tw_cause)cause, side, r->to - l->books->tail, r->to, r->packet_to, r->packet_to,
-		  60);
+	return cause == TW_CAUSE_UNKNOWN ? TW_CAUSE_ROUND_TRIP : cause;
+}
+
+static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int side,
+			const struct tw_round *r, const struct tw_verdict *v)
+{
+	const struct tw_direction *d = &c->direction[side];
+	const struct tw_side *s = l->side[side];
+	bool acked = d->done_at >= d->last_sent_at && s->ack_at != TW_NO_TIME;
+	int64_t tail = l->books->tail;
+	struct tw_interval interval = {
+		.from = r->to - tail, .to = r->to, .packet_from = r->packet_to,
+		.packet_to = acked ? s->ack_packet : 0, .cause = tail_cause(l, d, side, v),
+		.side = (uint8_t)side, .confidence = 60, .is_stall = true,
+		.outstanding = s->outstanding_a, .waited_ns = acked ? tail : 0,
+		.released_by = acked ? s->ack_packet : 0,
+	};
+
+	tw_account_charge(&l->books->account, &interval, tail, 0, 0, l->keep_intervals);
+	l->books->figures[side].bill.duration_ns += tail;
 }
 
 /* The last round of the side that holds the floor at the end: the tail is part of it. */

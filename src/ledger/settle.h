@@ -31,6 +31,7 @@ struct tw_books {
 	struct tw_account account;
 	struct tw_side_figures figures[2];
 	int64_t tail;              /* the wait for the last acknowledgement, part of the floor's last round */
+	bool late_tail;            /* it was for a lone segment, whose ACK came later than the path explains */
 };
 
 struct tw_ledger {

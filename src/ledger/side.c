@@ -256,7 +256,9 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.ack_at = s->ack_at, .new_ack_at = s->new_ack_at, .ack_packet = s->ack_packet,
 		.seq_from = e->from, .seq_to = e->to,
 		.outstanding_a = s->outstanding_a,
-		.outstanding_b = e->is_resend ? e->outstanding : e->outstanding - len,
+		/* Some of b may be old; then this is a little low, and never under 0. */
+		.outstanding_b = e->is_resend ? e->outstanding :
+				 e->outstanding > len ? e->outstanding - len : 0,
 		.outstanding_ack = s->outstanding_now, .sacked = s->sacked_now, .mss = e->mss,
 		.headroom_a = s->headroom_a, .headroom_b = s->headroom_now,
 		.len_a = s->sent_len, .len_b = len,
@@ -367,7 +369,10 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	int64_t tolerance = tw_tolerance(min_rtt);
 	struct tw_stall *before = tw_side_last_stall(s);
 	bool stall = false;
-	bool fresh_round = !s->in_round || s->round_over || new_turn;
+	bool cut = e->sample && e->sample->has & TW_SAMPLE_CWND && s->last_sample_cwnd &&
+		   e->sample->cwnd < s->last_sample_cwnd - s->last_sample_cwnd / 10;
+	/* What the kernel did before it cut its window and after are two things. */
+	bool fresh_round = !s->in_round || s->round_over || new_turn || cut;
 
 	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
 		before->followed = true;

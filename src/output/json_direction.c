@@ -125,8 +125,8 @@ static void came_back(struct tw_json *json, const struct tw_direction_summary *d
 	tw_json_uint(json, "acks", d->acks);
 	tw_json_uint(json, "advancing_acks", d->advancing_acks);
 	tw_json_uint(json, "acked_bytes", d->acked_bytes);
-	if (d->acks)
-		tw_json_double(json, "bytes_per_ack", (double)d->acked_bytes / (double)d->acks);
+	if (d->advancing_acks)
+		tw_json_double(json, "bytes_per_ack", (double)d->acked_bytes / (double)d->advancing_acks);
 	else
 		tw_json_null(json, "bytes_per_ack");
 	tw_json_uint(json, "dup_acks", d->dup_acks);

@@ -188,9 +188,22 @@ static void exchanges(const struct tw_connection_report *c, struct tw_line *line
 static void acks(const struct tw_direction_summary *d, struct tw_line *line)
 {
 	enum { BULK = 10 }; /* segments and ACKs from which an average says something */
+	const struct tw_spread *wait = &d->ack_wait;
 
-	if (d->mss && d->acks >= BULK && d->acked_bytes / d->mss >= BULK)
-		tw_line_add(line, "an ACK for every %s", tw_size(d->acked_bytes / d->acks).s);
+	/* A kernel's table is short: it was made to be looked at line by line. */
+	if (d->sample.n && d->mss && d->advancing_acks) {
+		double segments = (double)d->acked_bytes / (double)d->advancing_acks / d->mss;
+
+		tw_line_add(line, "an ACK for every %s (%.*f segments)",
+			    tw_size(d->acked_bytes / d->advancing_acks).s,
+			    segments < 9.95 ? 1 : 0, segments);
+		if (wait->n)
+			tw_line_add(line, "waits of %s to %s for an ACK", tw_duration(wait->min).s,
+				    tw_duration(wait->max).s);
+	} else if (d->mss && d->advancing_acks >= BULK && d->acked_bytes / d->mss >= BULK) {
+		tw_line_add(line, "an ACK for every %s",
+			    tw_size(d->acked_bytes / d->advancing_acks).s);
+	}
 	if (d->zero_windows.count)
 		tw_line_add(line, "window closed %s, for %s",
 			    tw_count_of(d->zero_windows.count, "time").s,

@@ -9,7 +9,8 @@
  *     143      /    0 195200      7 131768      2 128872  1073725440
  *
  * A column's name is what stands in the header's lines one above the other. "\" marks a segment
- * sent, "/" one received; the other one's number of bytes is left blank.
+ * sent, "/" one received; the other one's number of bytes is left blank. The variables are as they
+ * were before the row's own segment changed them: dtrace_text.c shows why.
  */
 #ifndef TW_SOURCE_DTRACE_TABLE_H
 #define TW_SOURCE_DTRACE_TABLE_H

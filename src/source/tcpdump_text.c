@@ -383,6 +383,8 @@ static struct study study_head(const uint8_t *head, size_t n, struct state *st)
 		unsigned quotes = QUOTES_MAX;
 		struct tw_scan s;
 
+		if (!stop && n >= STUDY_BYTES)
+			break; /* cut by us, in the middle of a number perhaps */
 		p = stop ? stop + 1 : end;
 		if (line.n > sizeof(clean)) {
 			study.others++;

@@ -77,33 +77,23 @@ static int gzip_init(struct tw_unpack *unpack)
 	return inflateInit2(&unpack->gzip, 15 + GZIP_ONLY) == Z_OK ? 0 : -ENOMEM;
 }
 
-/*
- * Between members: another may begin, or zeros pad the file (tapes, and tools that write whole
- * blocks). Anything else is damage. Stores in `*n_in` how many zeros there are.
- */
-static int gzip_next_member(const uint8_t *in, size_t *n_in)
-{
-	size_t given = *n_in, i = 0;
-
-	while (i < given && !in[i])
-		i++;
-	*n_in = i;
-	return i < given && in[i] != GZIP_1 ? -EBADMSG : 0;
-}
-
 static int gzip_step(struct tw_unpack *unpack, const uint8_t *in, size_t *n_in, uint8_t *out,
 		     size_t *n_out)
 {
 	z_stream *z = &unpack->gzip;
-	size_t given = *n_in, room = *n_out;
+	size_t given = *n_in, room = *n_out, zeros = 0;
 	int ret;
 
 	if (!unpack->inside) {
+		/*
+		 * Zeros may pad the file (tapes, and tools that write whole blocks). What is neither
+		 * that nor a member is damage, as inflate finds.
+		 */
+		while (zeros < given && !in[zeros])
+			zeros++;
+		*n_in = zeros;
 		*n_out = 0;
-		ret = gzip_next_member(in, n_in);
-		if (ret || *n_in)
-			return ret;
-		if (!given)
+		if (zeros || !given)
 			return 0;
 		if (inflateReset(z) != Z_OK)
 			return -EBADMSG;

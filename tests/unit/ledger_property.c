@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,11 +97,21 @@ static void test_nonsense(void **state)
 	show_causes();
 }
 
+static void count_rounds(struct partition *p, const struct tw_connection_summary *s,
+			 struct tw_bill *bill)
+{
+	(void)s;
+	*(uint64_t *)p->context = bill->direction[0].rounds + bill->direction[1].rounds;
+}
+
 /* Beyond the ceiling of items the oldest are settled early: the sum holds, memory does not grow. */
 static void test_long(void **state)
 {
+	size_t before = mallinfo2().uordblks;
+	uint64_t rounds = 0;
+
 	(void)state;
-	part = (struct partition){ 0 };
+	part = (struct partition){ .bill = count_rounds, .context = &rounds };
 	for (uint64_t s = 200001; s <= 200006; s++) {
 		struct gen_random random = { .state = s };
 		struct tw_flow *flow;
@@ -108,8 +119,11 @@ static void test_long(void **state)
 		begin(s);
 		flow = partition_flow(&part, 4, TW_PLACE_UNKNOWN);
 		random_long(&random, flow, s);
+		/* Under a sanitizer mallinfo2 counts nothing. */
+		assert_true(mallinfo2().uordblks < before + (8 << 20));
 		tw_flow_finish(flow);
 		tw_flow_free(flow);
+		assert_true(rounds > 20000);
 	}
 	assert_int_equal(part.done, 6);
 	show_causes();

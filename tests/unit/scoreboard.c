@@ -401,20 +401,27 @@ static void test_ceiling(void **state)
 static void test_ceiling_by_splits(void **state)
 {
 	const int64_t last = INT64_C(1) << 30, middle = last / 2;
+	uint32_t ranges;
+	int err = 0;
 
 	(void)state;
 	transmit(0, 1, 1);
 	transmit(last, 1, 2);
-	for (int64_t at = 10; at < 10 + 4 * (int64_t)TW_SCOREBOARD_MAX; at += 4) {
-		transmit(at, 1, at);
-		assert_true(board.n <= TW_SCOREBOARD_MAX);
-	}
-	assert_true(board.n > TW_SCOREBOARD_MAX / 2);
-	for (int64_t at = middle; at < middle + 4 * (int64_t)TW_SCOREBOARD_MAX; at += 4) {
+	for (int64_t at = 10; at < 10 + 4 * (int64_t)TW_SCOREBOARD_MAX && !err; at += 4)
+		err = tw_scoreboard_send(&board, at, 1, at, 3, &sent);
+	assert_int_equal(err, -ENOBUFS);
+	assert_true(board.n > 4096 && board.n <= TW_SCOREBOARD_MAX);
+	ranges = board.n;
+	for (int64_t at = middle; at < middle + 4 * (int64_t)TW_SCOREBOARD_MAX; at += 4)
 		sack(at, at + 1);
-		assert_true(board.n <= TW_SCOREBOARD_MAX);
-	}
-	acknowledge(last + 1);
+	assert_true(board.n <= ranges + 2);
+	assert_true(board.sacked <= 2);
+	/* What cuts nothing is still taken in. */
+	transmit(last + 1, 1000, 5);
+	transmit(last + 1, 1000, 6);
+	assert_int_equal(sent.seen, 1000);
+	assert_int_equal(sack(last + 1, last + 1001), 1000);
+	acknowledge(last + 1001);
 	assert_counts(0, 0, 0);
 }
 
