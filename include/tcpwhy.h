@@ -2,7 +2,7 @@
 /*
  * libtcpwhy: why is this transfer slow? Open an analysis, give it captures, take the report.
  *
- *     struct tw_analysis *a;
+ *     struct tw_analysis *a = NULL;
  *     if (!tw_analysis_new(&a, NULL) && !tw_analysis_add_file(a, "slow.pcap")) {
  *             struct tw_report *r = NULL;
  *             if (!tw_analysis_finish(a, &r)) ...
@@ -47,7 +47,11 @@ struct tw_options {
 	void *progress_context;
 };
 
-/* `options` NULL means all defaults. On success `*out` is owned by the caller. */
+/*
+ * `options` NULL means all defaults. `*out` is owned by the caller; also on failure (but -ENOMEM,
+ * where it may be NULL): then it is good for tw_analysis_error, which says what is wrong with the
+ * filter, and for tw_analysis_free.
+ */
 TW_API int tw_analysis_new(struct tw_analysis **out, const struct tw_options *options);
 
 /*

@@ -123,9 +123,9 @@ int tw_analysis_new(struct tw_analysis **out, const struct tw_options *options)
 {
 	struct tw_analysis *a = calloc(1, sizeof(*a));
 
+	*out = a;
 	if (!a)
 		return -ENOMEM;
-	*out = a;
 	if (options) {
 		size_t size = options->size && options->size < sizeof(*options) ?
 			options->size : sizeof(*options);

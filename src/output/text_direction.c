@@ -162,10 +162,10 @@ static void times(struct tw_text_view *view, const struct tw_direction_summary *
 	field(view, "RTT", &line);
 
 	line = (struct tw_line){ .separator = "; " };
-	if (d->acks && d->unique_bytes)
+	if (d->advancing_acks)
 		tw_line_add(&line, "%s, %s of them for something new, one for every %s",
 			    tw_count(d->acks).s, tw_count(d->advancing_acks).s,
-			    tw_size(d->acked_bytes / d->acks).s);
+			    tw_size(d->acked_bytes / d->advancing_acks).s);
 	if (d->dup_acks)
 		tw_line_add(&line, "%s duplicate", tw_count(d->dup_acks).s);
 	if (d->sack_blocks)

@@ -28,7 +28,8 @@ struct random_connection {
 	int64_t now;
 	uint64_t number;
 	struct random_host host[2];
-	bool timestamps, sack, ids, odd_clock;
+	bool timestamps, sack, ids;
+	bool endless;           /* no FIN: behind it nothing is acknowledged any more */
 	uint32_t loss;          /* percent of what is sent that the capture does not hold */
 };
 
@@ -125,7 +126,7 @@ static inline void random_transmit(struct random_connection *r, int side)
 		p.payload = len;
 		if ((int32_t)(seq + len - h->nxt) > 0)
 			h->nxt = seq + len;
-		if (!random_upto(r, 200))
+		if (!r->endless && !random_upto(r, 200))
 			p.flags |= TW_FIN;
 		if (random_upto(r, 100) >= r->loss)
 			random_put(r, &p);
@@ -162,7 +163,7 @@ static inline void random_acknowledge(struct random_connection *r, int side)
 static inline void random_tcp(struct gen_random *random, struct tw_flow *flow, uint64_t packets)
 {
 	static const uint32_t mss[] = { 1448, 1460, 536, 1380, 8948 };
-	struct random_connection r = { .random = random, .flow = flow };
+	struct random_connection r = { .random = random, .flow = flow, .endless = packets > 1000 };
 
 	r.now = INT64_C(1700000000000000000);
 	r.timestamps = random_upto(&r, 2);
