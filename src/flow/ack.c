@@ -168,6 +168,17 @@ static void count_ack(struct tw_direction *d, const struct tw_packet *p, const s
 		d->done_at = p->ts;
 }
 
+/*
+ * What a sender takes for a full segment: the MSS, but never more than half the largest window it
+ * was offered (RFC 9293 section 3.8.6.2.1; Linux: tcp_bound_to_half_wnd). On loopback that is less.
+ */
+static uint32_t segment_bound(const struct tw_direction *d)
+{
+	uint32_t mss = tw_direction_mss(d);
+
+	return d->window_max > 2 * 536 && d->window_max / 2 < mss ? d->window_max / 2 : mss;
+}
+
 void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 {
 	const struct tw_direction *d = &c->direction[side];
@@ -181,7 +192,7 @@ void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 	e->outstanding = tw_scoreboard_outstanding(&d->board);
 	e->sacked = d->board.sacked;
 	e->dup_acks = d->dup_acks;
-	e->mss = tw_direction_mss(d);
+	e->mss = segment_bound(d);
 	e->hole = d->board.sacked || d->dup_acks || d->recovery != TW_RECOVERY_NONE;
 	e->flight_known = !d->acks_unknown;
 }

@@ -93,6 +93,7 @@ static void troubles(const struct tw_trouble *t, const struct tw_direction *d,
 	out->resent_packets = t->resent_packets;
 	out->resent_bytes = t->resent_bytes;
 	out->resent_unseen = t->resent_unseen;
+	out->needless = t->needless;
 	out->reordered = t->reordered;
 	out->reorder_extent_bytes = t->reorder_extent;
 	out->reorder_delay_ns = t->reorder_delay;

@@ -100,6 +100,7 @@ struct tw_direction_summary {
 	uint64_t resent_unseen;    /* resent packets among these whose original the capture never saw */
 	struct tw_marks resends[TW_RESEND_CLASS_COUNT]; /* sum of counts: resent_packets + SYN and keep-alive ones */
 	struct tw_marks spurious[TW_SPURIOUS_PROOF_COUNT];
+	uint64_t needless;             /* resends with one proof or more that they were unneeded */
 	struct tw_marks reordered;     /* late originals */
 	uint64_t reorder_extent_bytes; /* farthest that one came behind the highest byte */
 	int64_t reorder_delay_ns;      /* and how late */

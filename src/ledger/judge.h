@@ -22,6 +22,7 @@ struct tw_bench {
 	bool one_way;           /* no ACK of this direction was captured */
 	bool black_hole;        /* large segments were resent often and none was ever acknowledged */
 	bool bsd_nagle;         /* small segments behind large ones were held often enough */
+	bool nothing_lost;      /* every resend proved unneeded: ACKs were late, no data was lost */
 	bool needless_resends;  /* (nearly) every resend proved unneeded, and reordering was seen */
 };
 

@@ -151,7 +151,7 @@ static void judge(const struct docket *d, uint32_t i)
 	const struct tw_round *r = d->round[i];
 	const struct tw_bench *b = d->bench;
 	struct tw_verdict *v = &d->verdict[i];
-	bool full_here = is_window_full(r), full_near = full_here, full;
+	bool full_here = is_window_full(r), full_near = full_here, full, repair;
 
 	*v = (struct tw_verdict){ .window_full = full_here, .queue = tw_round_has_queue(r, b),
 				  .grown = is_grown(d, i) };
@@ -163,11 +163,12 @@ static void judge(const struct docket *d, uint32_t i)
 	       (b->capacity > 0 && tw_round_rate(r) >= tw_thresholds.full_rate * b->capacity);
 	if (r->sampled && by_sample(r, v))
 		return;
-	if ((r->hole || r->resend) && !(full && !full_here)) {
+	repair = r->hole || (r->resend && !b->nothing_lost);
+	if (repair && !(full && !full_here)) {
 		decide(v, TW_CAUSE_FAST_RECOVERY, 90);
 		return;
 	}
-	if (r->hole || r->resend)
+	if (repair)
 		decide(v, TW_CAUSE_LINK_RATE, 80);
 	else if (full_near && is_withheld(r, b) && !is_tuning(d, i))
 		decide(v, TW_CAUSE_RECEIVER_APP, 85);

@@ -38,7 +38,7 @@ static bool is_timed_resend(const struct tw_stall *s, const struct tw_bench *b)
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t gap = s->to - s->from, e = tw_tolerance_of(b->min_rtt, gap);
 
-	if (!s->b_resend || (s->new_ack_at != TW_NO_TIME && s->to - s->new_ack_at <= e) ||
+	if (!s->b_resend || b->nothing_lost || (s->new_ack_at != TW_NO_TIME && s->to - s->new_ack_at <= e) ||
 	    (double)gap <= t->timer_rtts * (double)b->min_rtt)
 		return false;
 	/*
@@ -61,7 +61,7 @@ bool tw_stall_is_black_hole(const struct tw_stall *s, const struct tw_bench *b)
 static bool is_held_small(const struct tw_stall *s, const struct tw_bench *b)
 {
 	return s->len_b < s->mss && !s->b_resend && !s->followed && is_released(s, b) && s->pure_ack &&
-	       s->outstanding_ack == 0 && s->headroom_a >= (int32_t)s->mss;
+	       s->outstanding_ack == 0 && s->headroom_a >= (int32_t)s->len_b;
 }
 
 bool tw_stall_is_bsd_nagle(const struct tw_stall *s, const struct tw_bench *b)

@@ -134,6 +134,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	f->bill.best_rate_bps = b.best_rate * 8;
 	b.black_hole = !b.one_way && !s->big_acked && f->black_hole_stalls >= tw_thresholds.black_hole_times;
 	b.bsd_nagle = f->bsd_nagle_stalls >= tw_thresholds.bsd_nagle_times;
+	b.nothing_lost = d->trouble && d->trouble->resent_packets &&
+		d->trouble->needless >= d->trouble->resent_packets && !d->trouble->id_gaps.count;
 	b.needless_resends = d->trouble && is_needless(d->trouble);
 	return b;
 }

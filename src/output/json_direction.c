@@ -44,10 +44,7 @@ static void retransmissions(struct tw_json *json, const struct tw_direction_summ
 #undef X
 	};
 	const struct tw_marks *r = d->resends;
-	uint64_t spurious = 0;
 
-	for (unsigned i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
-		spurious += d->spurious[i].count;
 	tw_json_object(json, "retransmissions");
 	tw_json_uint(json, "fast",
 		     r[TW_RESEND_FAST_DUPACK].count + r[TW_RESEND_FAST_SACK].count +
@@ -60,7 +57,7 @@ static void retransmissions(struct tw_json *json, const struct tw_direction_summ
 	tw_json_uint(json, "keepalive", r[TW_RESEND_KEEPALIVE].count);
 	tw_json_uint(json, "syn", r[TW_RESEND_SYN].count);
 	tw_json_uint(json, "unknown", r[TW_RESEND_UNKNOWN].count);
-	tw_json_uint(json, "spurious", spurious);
+	tw_json_uint(json, "spurious", d->needless);
 	tw_json_object(json, "classes");
 	for (unsigned i = 0; i < TW_RESEND_CLASS_COUNT; i++) {
 		if (r[i].count)

@@ -125,7 +125,6 @@ static void resends(const struct tw_direction_summary *d, struct tw_line *line)
 	struct tw_line words = { .separator = ", " };
 	struct tw_text total = tw_count(d->resent_packets);
 	const char *only = NULL;
-	uint64_t needless = 0;
 
 	if (!d->resent_packets)
 		return;
@@ -139,16 +138,14 @@ static void resends(const struct tw_direction_summary *d, struct tw_line *line)
 		else if (n)
 			tw_line_add(&words, "%s %s", tw_count(n).s, groups[i].words);
 	}
-	for (unsigned i = 0; i < TW_SPURIOUS_PROOF_COUNT; i++)
-		needless += d->spurious[i].count;
 	if (only)
 		tw_line_add(line, "%s resent %s", total.s, only);
 	else if (words.n)
 		tw_line_add(line, "%s resent (%s)", total.s, words.s);
 	else
 		tw_line_add(line, "%s resent", total.s);
-	if (needless)
-		tw_line_add(line, "%s of them needlessly", tw_count(needless).s);
+	if (d->needless)
+		tw_line_add(line, "%s of them needlessly", tw_count(d->needless).s);
 }
 
 static void losses(const struct tw_direction_summary *d, bool one_way, struct tw_line *line)

@@ -195,6 +195,7 @@ static struct sample *full_sample(void)
 				d->resends[k].count = (uint64_t)k + 1;
 			for (int k = 0; k < TW_SPURIOUS_PROOF_COUNT; k++)
 				d->spurious[k].count = 2;
+			d->needless = 6;
 		}
 	}
 	return s;

@@ -12,7 +12,6 @@
 #include "flow/flow.h"
 #include "ledger/ledger.h"
 
-/* The fuzzer's packet bytes and the tests' random ones are events of this. */
 struct partition {
 	bool keep_intervals;
 	uint64_t done;              /* connections billed */

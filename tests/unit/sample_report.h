@@ -238,6 +238,7 @@ static inline struct sample_connection *sample_link(struct sample *s)
 	d->resends[TW_RESEND_RTO].count = 2;
 	d->resends[TW_RESEND_TLP].count = 2;
 	d->spurious[TW_SPURIOUS_DSACK].count = 3;
+	d->needless = 3;
 	for (unsigned i = 0; i < TW_MARKS; i++)
 		d->resends[TW_RESEND_FAST_SACK].first[i].packet = 500 + 7 * i;
 	d->losses.count = 67;
