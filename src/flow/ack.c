@@ -306,9 +306,8 @@ static void apply_advance(struct tw_connection *c, int side, const struct tw_ack
 	}
 	if (d->trouble && d->trouble->n_recent)
 		tw_resend_acked(d, to, e->at, ack->has_ts, ack->tsecr);
-	if (d->recovery != TW_RECOVERY_NONE && to >= d->recover)
+	if (d->recovery != TW_RECOVERY_NONE && to >= d->trouble->recover)
 		d->recovery = TW_RECOVERY_NONE;
-	d->last_ack_at = e->at;
 	/*
 	 * A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). One
 	 * that covers more was due when the second came: how long ago is that?

@@ -60,15 +60,15 @@ void tw_connection_release(struct tw_connection *c)
 
 bool tw_connection_is_reuse(const struct tw_connection *c, int side, const struct tw_packet *p)
 {
-	const struct tw_direction *d = &c->direction[side];
+	const struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
 
 	if ((p->flags & (TW_SYN | TW_ACK)) != TW_SYN)
 		return false;
 	if (d->syn_seen && d->syn_seq == p->seq)
 		return false; /* the same SYN, sent again */
-	if (c->closed || c->opened_at != TW_NO_TIME || !d->syn_seen)
-		return true;
-	/* A new SYN while the old one was never answered: also a new attempt. */
+	if (!d->syn_seen && d->has_base && peer->syn_seen && d->base == p->seq + 1)
+		return false; /* the capture began with the SYN-ACK, which acknowledged this SYN */
+	/* Also where the old one was never answered: a new attempt. */
 	return true;
 }
 

@@ -12,7 +12,6 @@ void tw_direction_init(struct tw_direction *d)
 		.last_sent_at = TW_NO_TIME,
 		.done_at = TW_NO_TIME,
 		.zero_since = TW_NO_TIME,
-		.last_ack_at = TW_NO_TIME,
 		.last_news_at = TW_NO_TIME,
 		.by_seq.at = TW_NO_TIME,
 		.by_ts.at = TW_NO_TIME,

@@ -56,6 +56,7 @@ struct tw_trouble {
 	int64_t probed_at;         /* last zero-window probe: data is held back; 0: none */
 	int64_t last_timer_from;   /* position of the last resend that a timer caused */
 	int64_t last_resend_at;    /* 0: none */
+	int64_t recover;           /* position at which recovery ends */
 };
 
 /* One reaction being timed: a sequence position or timestamp seen, its echo awaited. */
@@ -135,8 +136,6 @@ struct tw_direction {
 	struct tw_rtt rtt;
 	uint32_t dup_acks;         /* in a row */
 	uint8_t recovery;          /* enum tw_recovery */
-	int64_t recover;           /* position at which recovery ends */
-	int64_t last_ack_at;       /* last ACK that took effect and acknowledged something */
 	int64_t last_news_at;      /* last that acknowledged or SACKed something */
 	bool waited;               /* an ACK came since the last send: ack_wait is taken once */
 	uint64_t flight_max;

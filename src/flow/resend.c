@@ -10,8 +10,12 @@ enum {
 
 static void enter(struct tw_direction *d, enum tw_recovery recovery)
 {
+	struct tw_trouble *t = tw_direction_trouble(d);
+
+	if (!t)
+		return;
 	d->recovery = (uint8_t)recovery;
-	d->recover = d->board.nxt;
+	t->recover = d->board.nxt;
 }
 
 /* The timer classes: nothing but time explains the resend. */
@@ -19,7 +23,7 @@ static enum tw_resend_class by_timer(struct tw_direction *d, int64_t from, int64
 				     uint32_t mss, bool sack)
 {
 	struct tw_trouble *t = tw_direction_trouble(d);
-	bool again = t && t->last_timer_from == from && d->last_ack_at < t->last_resend_at;
+	bool again = t && t->last_timer_from == from && d->last_news_at < t->last_resend_at;
 	bool highest = to >= d->board.nxt;
 
 	if (t)
@@ -58,7 +62,7 @@ enum tw_resend_class tw_resend_classify(struct tw_direction *d, int64_t from, in
 	/* Silence of most of a timeout, or a repetition with no ACK since, is a timer's doing. */
 	if (waited >= timer - timer / 4 && waited >= MIN_TIMER_NS)
 		return by_timer(d, from, to, mss, sack);
-	if (d->recovery == TW_RECOVERY_TIMEOUT && from < d->recover)
+	if (d->recovery == TW_RECOVERY_TIMEOUT && from < d->trouble->recover)
 		return waited >= timer - timer / 4 && waited >= MIN_TIMER_NS ?
 			by_timer(d, from, to, mss, sack) : TW_RESEND_RTO_REPAIR;
 	if (sack && b->sacked > 2 * mss && above > 0) {
@@ -76,7 +80,7 @@ enum tw_resend_class tw_resend_classify(struct tw_direction *d, int64_t from, in
 			enter(d, TW_RECOVERY_FAST);
 		return TW_RESEND_FAST_RACK;
 	}
-	if (d->recovery == TW_RECOVERY_FAST && from < d->recover)
+	if (d->recovery == TW_RECOVERY_FAST && from < d->trouble->recover)
 		return sack ? TW_RESEND_FAST_SACK : TW_RESEND_FAST_DUPACK;
 	/* A probe at two round trips, earlier than any timeout (RFC 8985 section 7.2). */
 	if (sack && to >= b->nxt && d->rtt.srtt && waited >= d->rtt.srtt + d->rtt.srtt / 2)

@@ -33,9 +33,11 @@ void tw_scoreboard_release(struct tw_scoreboard *b)
 static void forget_marks(struct tw_scoreboard *b)
 {
 	b->sacked = b->lost = 0;
-	b->fack = b->lost_to = b->una;
-	if (b->memo)
+	b->fack = b->una;
+	if (b->memo) {
 		memset(b->memo, 0, sizeof(*b->memo));
+		b->memo->lost_to = b->una;
+	}
 }
 
 void tw_scoreboard_start(struct tw_scoreboard *b, int64_t at)
@@ -227,8 +229,6 @@ static bool give_up_oldest(struct tw_scoreboard *b)
 		pop(b);
 	if (b->fack < b->una)
 		b->fack = b->una;
-	if (b->lost_to < b->una)
-		b->lost_to = b->una;
 	return true;
 }
 
@@ -327,8 +327,6 @@ void tw_scoreboard_ack(struct tw_scoreboard *b, int64_t to, struct tw_acked *ack
 		forget_marks(b);
 	if (b->fack < to)
 		b->fack = to;
-	if (b->lost_to < to)
-		b->lost_to = to;
 }
 
 /* Where the part of [left, right) begins that no earlier block has told us; remembers the block. */
@@ -340,6 +338,7 @@ static int64_t untold(struct tw_scoreboard *b, int64_t left, int64_t right)
 		b->memo = m = calloc(1, sizeof(*m));
 		if (!m)
 			return left;
+		m->lost_to = b->una;
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		if (left >= m->left[i] && left <= m->right[i]) {
@@ -387,9 +386,13 @@ void tw_scoreboard_mark_lost(struct tw_scoreboard *b, uint32_t mss)
 {
 	int64_t limit = b->fack - 3 * (int64_t)mss;
 
-	if (!b->n || limit <= b->lost_to)
+	if (!b->n || !b->memo)
 		return;
-	for (uint32_t i = index_of(b, b->lost_to); i < b->n; i++) {
+	if (b->memo->lost_to < b->una)
+		b->memo->lost_to = b->una;
+	if (limit <= b->memo->lost_to)
+		return;
+	for (uint32_t i = index_of(b, b->memo->lost_to); i < b->n; i++) {
 		struct tw_segment *s = at_index(b, i);
 
 		if (end_of(s) > limit)
@@ -398,7 +401,7 @@ void tw_scoreboard_mark_lost(struct tw_scoreboard *b, uint32_t mss)
 			s->flags |= TW_SEG_LOST;
 			b->lost += s->len;
 		}
-		b->lost_to = end_of(s);
+		b->memo->lost_to = end_of(s);
 	}
 }
 

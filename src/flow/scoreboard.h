@@ -29,6 +29,7 @@ struct tw_segment {
 /* SACK blocks already applied: most of what an ACK repeats need not be looked at again. */
 struct tw_sack_memo {
 	int64_t left[3], right[3];
+	int64_t lost_to; /* ranges ending at or below it were examined for loss */
 };
 
 struct tw_scoreboard {
@@ -37,7 +38,6 @@ struct tw_scoreboard {
 	uint32_t sacked, lost;   /* bytes carrying the flag */
 	int64_t una, nxt;
 	int64_t fack;            /* end of the highest SACKed range; una where there is none */
-	int64_t lost_to;         /* ranges ending at or below it were examined for loss */
 	struct tw_sack_memo *memo; /* owned; NULL before the first SACK block */
 };
 

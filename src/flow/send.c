@@ -103,8 +103,6 @@ static void note_resend(struct tw_connection *c, int side, const struct tw_packe
 						      tw_sack_in_use(c, side), sent);
 	if (t) {
 		t->last_resend_at = p->ts;
-		t->resent_packets++;
-		t->resent_bytes += sent->seen + sent->acked + sent->filled;
 		t->resent_unseen += sent->filled && !sent->seen && !sent->acked;
 		tw_marks_add(&t->resends[e->resend_class], p->number, p->ts);
 		/* A table without sequence numbers tells of resends, not of what was lost. */
@@ -115,6 +113,16 @@ static void note_resend(struct tw_connection *c, int side, const struct tw_packe
 	tw_resend_note(d, e->from, e->to, p->number, p->ts, has_ts ? p->tsval : 0,
 		       has_ts && (sent->last_at == TW_NO_TIME || sent->filled ||
 				  sent->last_tsval != p->tsval), e->is_unneeded);
+}
+
+static void count_resent(struct tw_direction *d, uint32_t bytes)
+{
+	struct tw_trouble *t = tw_direction_trouble(d);
+
+	if (!t)
+		return;
+	t->resent_packets++;
+	t->resent_bytes += bytes;
 }
 
 static void count_sizes(struct tw_direction *d, const struct tw_direction *peer,
@@ -192,6 +200,14 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 	if (err)
 		return err;
 	count_sizes(d, &c->direction[!side], p, mss);
+	if (e->from < 0 && sent.acked) {
+		/* Before the first byte captured: sent earlier, and come late or sent again; not seen twice. */
+		uint32_t below = (uint32_t)((e->to < 0 ? e->to : 0) - e->from);
+
+		sent.acked -= below;
+		d->unique_bytes += below;
+		e->is_late = !sent.fresh;
+	}
 	d->unique_bytes += sent.fresh + sent.filled;
 	e->is_probe = zero_window && p->payload <= 1;
 	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh && e->from >= tw_direction_begun(d) &&
@@ -200,6 +216,10 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 		note_reordered(d, p, e->from, &sent);
 	} else if (sent.seen + sent.acked + sent.filled >= p->payload / 2 + 1) {
 		note_resend(c, side, p, &sent, e);
+		count_resent(d, sent.seen + sent.acked + sent.filled);
+	} else if (sent.seen + sent.acked) {
+		/* New data with a little of the old before it: a resend in the count, not in its doing. */
+		count_resent(d, sent.seen + sent.acked);
 	}
 	return 0;
 }

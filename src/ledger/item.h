@@ -47,7 +47,7 @@ struct tw_round {
 	uint32_t flight;         /* peak, bytes */
 	uint32_t window;         /* largest in effect, bytes; UINT32_MAX: not known */
 	int32_t headroom;        /* smallest; INT32_MAX: not known */
-	uint32_t bytes;          /* delivered while it lasted, saturating */
+	uint32_t bytes;          /* delivered while it lasted */
 	float span;              /* first send to last ACK, ns: what `bytes` took */
 	float rtt_min;           /* least path RTT of the samples, ns; valid where rtt_samples > 0 */
 	float hold;              /* largest age of withheld data, ns; TW_NO_TIME: none */

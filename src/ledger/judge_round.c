@@ -163,6 +163,11 @@ static void judge(const struct docket *d, uint32_t i)
 	       (b->capacity > 0 && tw_round_rate(r) >= tw_thresholds.full_rate * b->capacity);
 	if (r->sampled && by_sample(r, v))
 		return;
+	/* Without an ACK nobody knows what was in flight, nor for how long. */
+	if (b->one_way) {
+		decide(v, TW_CAUSE_UNKNOWN, 0);
+		return;
+	}
 	repair = r->hole || (r->resend && !b->nothing_lost);
 	if (repair && !(full && !full_here)) {
 		decide(v, TW_CAUSE_FAST_RECOVERY, 90);

@@ -309,7 +309,7 @@ static uint8_t tail_cause(const struct tw_ledger *l, const struct tw_direction *
 	if (tw_direction_is_shut(d))
 		return TW_CAUSE_RECEIVER_APP;
 	/* Sent again, and never acknowledged: the next timeout was still to come. */
-	if (d->done_at < d->last_sent_at && d->acks && tw_direction_last_resend(d) > d->last_ack_at)
+	if (d->done_at < d->last_sent_at && d->acks && tw_direction_last_resend(d) > d->last_news_at)
 		return TW_CAUSE_RETRANSMISSION_TIMEOUT;
 	if (l->books->late_tail)
 		return TW_CAUSE_DELAYED_ACK;
@@ -326,7 +326,8 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 	int64_t tail = l->books->tail;
 	struct tw_interval interval = {
 		.from = r->to - tail, .to = r->to, .packet_from = r->packet_to,
-		.packet_to = acked ? s->ack_packet : 0, .cause = tail_cause(l, d, side, v),
+		.packet_to = acked ? s->ack_packet : r->packet_to,
+		.cause = tail_cause(l, d, side, v),
 		.side = (uint8_t)side, .confidence = 60, .is_stall = true,
 		.outstanding = s->outstanding_a, .waited_ns = acked ? tail : 0,
 		.released_by = acked ? s->ack_packet : 0,

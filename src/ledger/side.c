@@ -137,11 +137,9 @@ static void note_sample(struct tw_side *s, const struct tw_event *e, bool releas
 static void note_delivery(struct tw_side *s, const struct tw_event *e)
 {
 	struct tw_round *r = &s->round;
-	uint64_t bytes = s->delivered - s->delivered_before;
-
 	if (!s->in_round)
 		return;
-	r->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+	r->bytes = (uint32_t)s->delivered - s->delivered_before;
 	r->span = (float)(e->at - r->from);
 	if (e->rtt != TW_NO_TIME) {
 		if (!r->rtt_samples || (float)e->path_rtt < r->rtt_min)
@@ -187,7 +185,7 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	s->capture_missed = s->capture_missed || e->missed > 2 * e->mss;
 	s->outstanding_now = e->outstanding;
 	s->sacked_now = e->sacked;
-	s->dup_acks_now = e->dup_acks;
+	s->dup_acks_now = e->dup_acks > UINT8_MAX ? UINT8_MAX : (uint8_t)e->dup_acks;
 	s->hole = e->hole;
 	s->headroom_now = headroom_of(e);
 	note_delivery(s, e);
@@ -227,7 +225,7 @@ static void open_round(struct tw_side *s, const struct tw_event *e)
 	s->in_round = true;
 	s->round_over = false;
 	s->round_first = e->from;
-	s->delivered_before = s->delivered;
+	s->delivered_before = (uint32_t)s->delivered;
 	if (s->spacings && s->spacings->n)
 		memset(s->spacings, 0, sizeof(*s->spacings));
 }
@@ -262,7 +260,7 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.outstanding_ack = s->outstanding_now, .sacked = s->sacked_now, .mss = e->mss,
 		.headroom_a = s->headroom_a, .headroom_b = s->headroom_now,
 		.len_a = s->sent_len, .len_b = len,
-		.dup_acks = s->dup_acks_now > UINT8_MAX ? UINT8_MAX : (uint8_t)s->dup_acks_now,
+		.dup_acks = s->dup_acks_now,
 		.b_resend = e->is_resend, .b_highest = e->is_highest, .b_probe = e->is_probe,
 		.id_gap = e->id_gap, .window_opened = s->window_opened, .pure_ack = s->pure_ack,
 		.hole = s->hole, .flight_known = e->flight_known,

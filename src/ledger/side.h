@@ -42,10 +42,10 @@ struct tw_side {
 	bool pure_ack : 1;
 	bool hole : 1;
 	bool capture_missed : 1;
+	uint8_t dup_acks_now;     /* in a row; saturates */
 	uint32_t last_sample_cwnd;
 	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 	int64_t round_first;      /* position of its first byte */
-	uint64_t delivered_before;/* bytes delivered when it began */
 	struct tw_spacings *spacings; /* owned; NULL before the first */
 
 	/* since the last send */
@@ -58,12 +58,13 @@ struct tw_side {
 	int64_t freed_enough_at;  /* when that reached what lets a sender be called dry */
 	int64_t ack_at, new_ack_at;
 	uint64_t ack_packet;
-	uint32_t outstanding_now, sacked_now, dup_acks_now;
+	uint32_t outstanding_now, sacked_now;
 	int32_t headroom_now;
 	int64_t burst_at;         /* when the current burst began */
 
 	/* the whole direction */
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
+	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
 	uint32_t big_to;          /* position: end of the first segment of black-hole size; 0: none yet */
 	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
 };

@@ -86,6 +86,17 @@ static void fill_window(struct tw_round *r)
 	r->headroom = 0;
 }
 
+/* Without an ACK nobody knows what was in flight, nor for how long. */
+static void test_one_way(void **state)
+{
+	(void)state;
+	bench.one_way = true;
+	round_of[0].flight = MSS;
+	round_of[1].resend = true;
+	fill_window(&round_of[1]);
+	expect(NONE);
+}
+
 static void stand_in_queue(struct tw_round *r)
 {
 	r->rtt_min = 60 * MS;
@@ -105,6 +116,11 @@ static void test_recovery(void **state)
 	expect(TW_CAUSE_LINK_RATE);
 	bench.capacity *= 3;
 	expect(TW_CAUSE_FAST_RECOVERY);
+	/* Needless resends repair nothing. */
+	bench.nothing_lost = true;
+	round_of[1].hole = false;
+	expect(NONE);
+	bench.nothing_lost = false;
 	/* But not where the window was full as well. */
 	bench.capacity /= 3;
 	fill_window(&round_of[1]);
@@ -394,7 +410,7 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup(name, begin)
 	const struct CMUnitTest tests[] = {
-		CASE(test_unknown), CASE(test_recovery), CASE(test_receive_window),
+		CASE(test_unknown), CASE(test_one_way), CASE(test_recovery), CASE(test_receive_window),
 		CASE(test_tuning), CASE(test_receiver_app), CASE(test_link_rate),
 		CASE(test_queue), CASE(test_slow_start), CASE(test_dry),
 		CASE(test_small_segments), CASE(test_congestion_window), CASE(test_pacing),
