@@ -29,6 +29,7 @@ struct tw_analysis {
 	struct tw_sorter *sorter;
 	struct tw_handoff *handoff;         /* reading on the caller's thread, the rest on a second */
 	struct tw_filter *filter;           /* NULL: everything */
+	bool filter_unfit;                  /* it means nothing on some link type; said once an input */
 	struct tw_report_builder *builder;
 	struct tw_input_report *input;      /* the one being read */
 	uint64_t records_before;            /* of earlier inputs: packet numbers go on */
@@ -204,9 +205,15 @@ static bool pass_on(struct tw_analysis *a, bool all)
 
 	if (!ready)
 		return false;
-	memcpy(tw_handoff_slot(a->handoff), ready, sizeof(*ready));
+	tw_packet_copy(tw_handoff_slot(a->handoff), ready);
 	tw_handoff_commit(a->handoff);
 	return true;
+}
+
+static void warn(struct tw_input_report *in, const char *text)
+{
+	if (in->n_warnings < sizeof(in->warnings) / sizeof(in->warnings[0]))
+		snprintf(in->warnings[in->n_warnings++], sizeof(in->warnings[0]), "%s", text);
 }
 
 /* One record into the sorter, and what has waited long enough out of it. */
@@ -226,9 +233,13 @@ static int take_record(struct tw_analysis *a, const struct tw_record *record)
 	if (a->filter) {
 		int match = tw_filter_match(a->filter, record);
 
-		if (match < 0)
+		/* It may mean something on the file's other link types. */
+		if (match == -EOPNOTSUPP && !a->filter_unfit)
+			warn(in, tw_filter_error(a->filter));
+		a->filter_unfit |= match == -EOPNOTSUPP;
+		if (match < 0 && match != -EOPNOTSUPP)
 			return tw_error_set(&a->error, match, "%s", tw_filter_error(a->filter));
-		if (!match)
+		if (match <= 0)
 			return 0;
 	}
 	slot = tw_sorter_slot(a->sorter);
@@ -248,12 +259,6 @@ static int take_record(struct tw_analysis *a, const struct tw_record *record)
 	tw_sorter_commit(a->sorter);
 	pass_on(a, false);
 	return 0;
-}
-
-static void warn(struct tw_input_report *in, const char *text)
-{
-	if (in->n_warnings < sizeof(in->warnings) / sizeof(in->warnings[0]))
-		snprintf(in->warnings[in->n_warnings++], sizeof(in->warnings[0]), "%s", text);
 }
 
 static void describe_input(struct tw_input_report *in, const struct tw_source *source)
@@ -305,6 +310,7 @@ int tw_analysis_add_file(struct tw_analysis *a, const char *path)
 		tw_source_close(source);
 		return tw_error_set(&a->error, -ENOMEM, "%s: no memory", path);
 	}
+	a->filter_unfit = false;
 	err = read_source(a, source);
 	while (pass_on(a, true))
 		;

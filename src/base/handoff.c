@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	BATCH = 256, /* items: large enough that waking the other thread costs nothing per item */
+	BATCH = 128, /* items: enough that waking the other thread costs little per item */
 	DEPTH = 4,   /* batches: one being filled, one being used, the others even out */
 };
 

@@ -36,9 +36,13 @@ static uint32_t id_gap(struct tw_direction *d, const struct tw_packet *p, uint32
 		if (step == 0 || step > 0x8000)
 			return 0; /* a late original; the counter does not go back */
 		d->id_steps++;
-		if (step == d->id_expect || step == 1)
+		if (step == d->id_expect || step == 1) {
 			d->id_ones++;
-		else if (step > d->id_expect && step - d->id_expect <= ID_GAP_MAX)
+			d->last_id = p->ip_id;
+			d->id_expect = stands_for;
+			return 0;
+		}
+		if (step > d->id_expect && step - d->id_expect <= ID_GAP_MAX)
 			missing = step - d->id_expect;
 	}
 	d->last_id = p->ip_id;

@@ -11,7 +11,7 @@
 
 struct tw_sorter;
 
-enum { TW_SORT_WINDOW = 512 }; /* packets */
+enum { TW_SORT_WINDOW = 128 }; /* packets: what fits the first cache */
 
 int tw_sorter_new(struct tw_sorter **out);
 void tw_sorter_free(struct tw_sorter *sorter);
