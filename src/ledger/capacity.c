@@ -57,6 +57,9 @@ void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
 		tw_sketch_add(&c->pairs, rate_of(len, gap));
 		c->gap_sum += gap;
 	}
+	/* A pause is the sender's, or its window's: the link was not busy meanwhile. */
+	if (c->window_at && e->at - c->last_at >= tw_thresholds.pair_window)
+		c->window_at = 0;
 	if (c->window_at && e->at - c->window_at >= tw_thresholds.pair_window) {
 		tw_sketch_add(&c->windows, rate_of(c->window_bytes, e->at - c->window_at));
 		c->window_at = 0;
@@ -140,6 +143,6 @@ double tw_capacity_estimate(const struct tw_capacity *c, bool at_sender)
 	if (c->pairs.n < t->pairs)
 		return 0;
 	if (c->gap_sum / (int64_t)c->pairs.n < t->pair_fine)
-		return (double)tw_sketch_quantile(&c->windows, 0.9);
+		return c->windows.n < t->trains ? 0 : (double)tw_sketch_quantile(&c->windows, 0.9);
 	return (double)tw_sketch_quantile(&c->pairs, 0.9);
 }

@@ -54,6 +54,9 @@ void tw_judge_rounds(const struct tw_round *const *round, uint32_t n, bool first
 /* A queue stood before the slowest link for the whole of the round. */
 bool tw_round_has_queue(const struct tw_round *round, const struct tw_bench *bench);
 
+/* The receiver kept an ACK back that was due: its program does not read. */
+bool tw_round_is_withheld(const struct tw_round *round, const struct tw_bench *bench);
+
 /* Bytes/s delivered while the round lasted; 0 where nothing was. */
 double tw_round_rate(const struct tw_round *round);
 

@@ -46,7 +46,7 @@ bool tw_round_has_queue(const struct tw_round *r, const struct tw_bench *b)
 	       tw_round_rate(r) > t->queue_rate * b->best_rate;
 }
 
-static bool is_withheld(const struct tw_round *r, const struct tw_bench *b)
+bool tw_round_is_withheld(const struct tw_round *r, const struct tw_bench *b)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	double bound = t->hold_rtts * (double)b->min_rtt;
@@ -175,7 +175,7 @@ static void judge(const struct docket *d, uint32_t i)
 	}
 	if (repair)
 		decide(v, TW_CAUSE_LINK_RATE, 80);
-	else if (full_near && is_withheld(r, b) && !is_tuning(d, i))
+	else if (full_near && tw_round_is_withheld(r, b) && !is_tuning(d, i))
 		decide(v, TW_CAUSE_RECEIVER_APP, 85);
 	else if (full_here && v->queue)
 		/* The window's worth stands in a queue: a larger one would only lengthen it. */

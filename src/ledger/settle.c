@@ -59,7 +59,8 @@ static uint32_t collect_rates(const struct tw_side *s, const struct tw_bench *b,
 
 		if (item->kind != TW_ITEM_ROUND || round->bytes < 4 * round->mss ||
 		    (which == BUSY_ROUNDS && (round->dry || round->small)) ||
-		    (which == QUEUED_ROUNDS && !tw_round_has_queue(round, b)))
+		    (which == QUEUED_ROUNDS &&
+		     (!tw_round_has_queue(round, b) || tw_round_is_withheld(round, b))))
 			continue;
 		out[n++] = (struct tw_rate_flight){ tw_round_rate(round), round->flight };
 	}
