@@ -324,7 +324,7 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 	uint32_t mss = tw_direction_mss(d);
 	int64_t to = ack->known ? ack->ack : d->board.nxt;
 	struct tw_event e = {
-		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet, .seen_at = ack->at,
+		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet,
 		.rtt = TW_NO_TIME, .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME,
 		.is_pure = ack->pure, .ece = ack->ece && !ack->is_syn, .sample = sample,
 	};

@@ -209,6 +209,22 @@ static void note_sample(struct tw_direction *d, const struct tw_packet *p)
 		sum->cwnd_max = s->cwnd;
 }
 
+static void count_ecn(struct tw_direction *d, const struct tw_packet *p)
+{
+	bool ce = p->has & TW_HAS_ECN && p->ecn == 3;
+	bool cwr = (p->flags & (TW_CWR | TW_SYN)) == TW_CWR;
+	struct tw_trouble *t;
+
+	d->ect_packets += p->has & TW_HAS_ECN && p->ecn;
+	if (!ce && !cwr)
+		return;
+	t = tw_direction_trouble(d);
+	if (!t)
+		return;
+	t->ce_packets += ce;
+	t->cwr_packets += cwr;
+}
+
 static void count_packet(struct tw_connection *c, int side, const struct tw_packet *p)
 {
 	struct tw_direction *d = &c->direction[side];
@@ -221,18 +237,8 @@ static void count_packet(struct tw_connection *c, int side, const struct tw_pack
 		c->time_disorder++;
 	if (!p->payload && (p->flags & (TW_SYN | TW_FIN | TW_RST | TW_ACK)) == TW_ACK)
 		d->pure_acks++;
-	if (p->has & TW_HAS_ECN) {
-		d->ect_packets += p->ecn != 0;
-	}
-	if ((p->has & TW_HAS_ECN && p->ecn == 3) ||
-	    (p->flags & (TW_CWR | TW_SYN)) == TW_CWR) {
-		struct tw_trouble *t = tw_direction_trouble(d);
-
-		if (t) {
-			t->ce_packets += p->has & TW_HAS_ECN && p->ecn == 3;
-			t->cwr_packets += (p->flags & (TW_CWR | TW_SYN)) == TW_CWR;
-		}
-	}
+	if ((p->has & TW_HAS_ECN && p->ecn) || p->flags & TW_CWR)
+		count_ecn(d, p);
 	if (p->has & TW_HAS_SAMPLE)
 		note_sample(&c->direction[p->sample.of_source ? side : !side], p);
 }
@@ -251,7 +257,8 @@ void tw_connection_packet(struct tw_connection *c, int side, const struct tw_pac
 	}
 	count_packet(c, side, p);
 	tw_step_reaction(c, side, p);
-	open_and_close(c, side, p);
+	if (p->flags & (TW_SYN | TW_FIN | TW_RST) || c->opened_at == TW_NO_TIME)
+		open_and_close(c, side, p);
 	/* What reached the sender before this packet left it; then the packet's own parts. */
 	if (p->payload)
 		tw_step_deliver(c, side, p->ts, p, sink);

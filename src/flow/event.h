@@ -55,7 +55,6 @@ struct tw_event {
 	bool is_pure;          /* no payload with it */
 	bool window_opened;    /* the right edge moved without new data acknowledged */
 	bool ece;
-	int64_t seen_at;       /* when the ACK passed the vantage */
 	int64_t rtt;           /* Karn-clean sample, or TW_NO_TIME */
 	int64_t path_rtt;      /* the same, less what the receiver's host took beyond its fastest, where that is seen */
 	int64_t hold_age;      /* age of the second MSS that had not been acknowledged; TW_NO_TIME: not sent */

@@ -228,44 +228,45 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 	return 0;
 }
 
-void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
-		  const struct tw_event_sink *sink)
+/* The direction's first sequence number. A kernel sample tells what was under way before it. */
+static void begin(struct tw_direction *d, const struct tw_packet *p, uint32_t seq)
+{
+	if (p->has & TW_HAS_SAMPLE && p->sample.has & TW_SAMPLE_UNACKED_SENT &&
+	    p->sample.of_source && d->sample)
+		d->sample->begun_at = p->sample.unacked_sent;
+	d->base = seq - (uint32_t)tw_direction_begun(d);
+	d->has_base = true;
+	tw_scoreboard_start(&d->board, 0);
+}
+
+/* A packet without payload or with one byte: a probe, a keep-alive, or nothing sent. True: it is done with. */
+static bool is_idle_packet(struct tw_direction *d, const struct tw_packet *p, int64_t from)
+{
+	bool done = !p->payload;
+
+	if (d->zero_since != TW_NO_TIME && from >= d->board.nxt - 1 && d->trouble)
+		d->trouble->probed_at = p->ts;
+	if (is_empty_probe(d, p, from)) {
+		note_class(d, p, TW_RESEND_PERSIST);
+	} else if (is_keepalive(d, p, from)) {
+		note_class(d, p, TW_RESEND_KEEPALIVE);
+		done = true;
+	}
+	if (done)
+		note_high_tsval(d, p);
+	return done;
+}
+
+/* Payload left: what it did to the direction, told to the ledger. `missing`: packets lost before it. */
+static void transmit(struct tw_connection *c, int side, const struct tw_packet *p, int64_t from,
+		     uint32_t missing, const struct tw_event_sink *sink)
 {
 	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
-	uint32_t mss = tw_direction_mss(d), missing, flight;
-	uint32_t seq = p->seq + !!(p->flags & TW_SYN);
+	uint32_t mss = tw_direction_mss(d), flight;
 	struct tw_event e = { .kind = TW_EVENT_SEND, .at = p->ts, .packet = p->number,
-			      .seen_at = p->ts, .rtt = TW_NO_TIME, .hold_age = TW_NO_TIME,
-			      .acked_sent_at = TW_NO_TIME };
+			      .from = from, .to = from + p->payload, .rtt = TW_NO_TIME,
+			      .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME };
 
-	missing = id_gap(d, p, mss);
-	if (!d->has_base) {
-		/* A kernel sample tells what was under way before the first line. */
-		if (p->has & TW_HAS_SAMPLE && p->sample.has & TW_SAMPLE_UNACKED_SENT &&
-		    p->sample.of_source && d->sample)
-			d->sample->begun_at = p->sample.unacked_sent;
-		d->base = seq - (uint32_t)tw_direction_begun(d);
-		d->has_base = true;
-		tw_scoreboard_start(&d->board, 0);
-	}
-	e.from = tw_direction_position(d, seq);
-	e.to = e.from + p->payload;
-	if (p->flags & TW_FIN && d->fin_at == INT64_MAX)
-		d->fin_at = e.to;
-	if (d->zero_since != TW_NO_TIME && p->payload <= 1 && e.from >= d->board.nxt - 1 &&
-	    d->trouble)
-		d->trouble->probed_at = p->ts;
-	if (is_empty_probe(d, p, e.from)) {
-		note_class(d, p, TW_RESEND_PERSIST);
-	} else if (is_keepalive(d, p, e.from)) {
-		note_class(d, p, TW_RESEND_KEEPALIVE);
-		note_high_tsval(d, p);
-		return;
-	}
-	if (!p->payload) {
-		note_high_tsval(d, p);
-		return;
-	}
 	if (record(c, side, p, mss, &e))
 		return;
 	note_high_tsval(d, p);
@@ -290,4 +291,22 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 	d->clock = p->ts;
 	tw_event_fill(c, side, &e);
 	sink->event(sink->context, c, &e);
+}
+
+void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
+		  const struct tw_event_sink *sink)
+{
+	struct tw_direction *d = &c->direction[side];
+	uint32_t seq = p->seq + !!(p->flags & TW_SYN);
+	uint32_t missing = id_gap(d, p, tw_direction_mss(d));
+	int64_t from;
+
+	if (!d->has_base)
+		begin(d, p, seq);
+	from = tw_direction_position(d, seq);
+	if (p->flags & TW_FIN && d->fin_at == INT64_MAX)
+		d->fin_at = from + p->payload;
+	if (p->payload <= 1 && is_idle_packet(d, p, from))
+		return;
+	transmit(c, side, p, from, missing, sink);
 }

@@ -60,7 +60,7 @@ for line in sys.stdin:
     if len(line.rstrip("\n")) > int(sys.argv[1]): print(line, end="")' "$1"
 }
 
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	in_terminal() { # on a pseudo-terminal
 		TERM=xterm script -qec "$1" /dev/null </dev/null
 	}
@@ -73,7 +73,7 @@ if command -v script >/dev/null; then
 	in_terminal "stty cols 70; $tcpwhy $folder/window.pcap" >"$folder/terminal"
 	check "the terminal's width" "$(sed "s/${escape}\[[0-9;]*m//g" "$folder/terminal" | tr -d '\r' | wider_than 70)"
 else
-	skip "terminals" "script(1) is missing"
+	skip "terminals" "no script(1), or no pseudo-terminal"
 fi
 
 for width in 60 80 120; do

@@ -62,7 +62,7 @@ static void test_one_connection(void **state)
 "slow.pcap  pcap, raw IP; 3,051 packets in 7.070 s; 1 connection\n"
 "\n"
 "#1  192.0.2.1:53816 > 192.0.2.2:5001   client sent 3.0 MB in 7.070 s = 3.4 Mbit/s\n"
-"    seen at the sender; RTT 20.2 ms; MSS 1,448; nothing lost; an ACK for every 3,073 bytes\n"
+"    seen at the sender; RTT 20.2 ms; MSS 1,448; nothing lost; an ACK for every 3,092 bytes\n"
 "\n"
 "    where 7.070 s went                               whose\n"
 "      receive-window    6.980 s  98.7 %  \xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88"
