@@ -57,6 +57,17 @@ static void on_event(void *context, struct tw_connection *c, const struct tw_eve
 	tw_ledger_event(c->ledger, c, event);
 }
 
+/* Where the kernel did not say, what the bill found of the congestion window. */
+static void fill_cwnd(struct tw_direction_summary *d, const struct tw_direction_bill *bill)
+{
+	if (d->cwnd_max)
+		return;
+	d->cwnd_max = bill->cwnd_max;
+	d->cwnd_last = bill->cwnd_last;
+	if (d->phase_last == TW_PHASE_UNKNOWN)
+		d->phase_last = bill->phase_last;
+}
+
 static void on_done(void *context, struct tw_connection *c)
 {
 	struct tw_analysis *a = context;
@@ -68,6 +79,8 @@ static void on_done(void *context, struct tw_connection *c)
 		goto cleanup; /* not the connection asked for */
 	tw_connection_summarize(c, &summary);
 	err = tw_ledger_finish(c->ledger, c, &bill);
+	for (int side = 0; side < 2 && !err; side++)
+		fill_cwnd(&summary.direction[side], &bill.direction[side]);
 	if (!err)
 		err = tw_report_builder_add(a->builder, &summary, &bill);
 	if (err)
@@ -86,6 +99,13 @@ static enum tw_place place_of(enum tw_vantage_option vantage)
 	case TW_VANTAGE_INFER: break;
 	}
 	return TW_PLACE_UNKNOWN;
+}
+
+static void expect(void *context, const void *packet)
+{
+	const struct tw_analysis *a = context;
+
+	tw_flow_expect(a->flow, packet);
 }
 
 static void analyse(void *context, void *packet)
@@ -109,7 +129,7 @@ static int build_stages(struct tw_analysis *a)
 	int err = tw_sorter_new(&a->sorter);
 
 	if (!err)
-		err = tw_handoff_new(&a->handoff, sizeof(struct tw_packet), analyse, a);
+		err = tw_handoff_new(&a->handoff, sizeof(struct tw_packet), analyse, expect, a);
 	if (!err)
 		err = tw_flow_new(&a->flow, &flow, &sink);
 	if (!err)
@@ -256,6 +276,7 @@ static int take_record(struct tw_analysis *a, const struct tw_record *record)
 	slot->ts = record->ts;
 	slot->number = a->records_before + record->number;
 	slot->interface = record->interface;
+	tw_flow_hash(a->flow, slot);
 	tw_sorter_commit(a->sorter);
 	pass_on(a, false);
 	return 0;

@@ -10,12 +10,14 @@
 
 enum {
 	BATCH = 128, /* items: enough that waking the other thread costs little per item */
+	AHEAD = 3,   /* items: time enough for memory to answer */
 	DEPTH = 4,   /* batches: one being filled, one being used, the others even out */
 };
 
 struct tw_handoff {
 	size_t size;
 	void (*use)(void *context, void *item);
+	void (*expect)(void *context, const void *item);
 	void *context;
 	unsigned filled;       /* items in the batch being filled */
 	uint64_t made;         /* batches handed over */
@@ -29,7 +31,7 @@ struct tw_handoff {
 };
 
 int tw_handoff_new(struct tw_handoff **out, size_t size, void (*use)(void *context, void *item),
-		   void *context)
+		   void (*expect)(void *context, const void *item), void *context)
 {
 	struct tw_handoff *h = calloc(1, sizeof(*h));
 
@@ -42,6 +44,7 @@ int tw_handoff_new(struct tw_handoff **out, size_t size, void (*use)(void *conte
 	}
 	h->size = size;
 	h->use = use;
+	h->expect = expect;
 	h->context = context;
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_cond_init(&h->to_use, NULL);
@@ -57,8 +60,11 @@ static void *item_at(const struct tw_handoff *h, uint64_t batch, unsigned i)
 
 static void use_batch(struct tw_handoff *h, uint64_t batch, unsigned count)
 {
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
+		if (h->expect && i + AHEAD < count)
+			h->expect(h->context, item_at(h, batch, i + AHEAD));
 		h->use(h->context, item_at(h, batch, i));
+	}
 }
 
 static void *second_thread(void *argument)

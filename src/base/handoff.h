@@ -12,11 +12,12 @@
 struct tw_handoff;
 
 /*
- * Items of `size` bytes go to `use(context, item)`. Ownership of what an item points to is the
+ * Items of `size` bytes go to `use(context, item)`, a few items after `expect(context, item)`, which
+ * may fetch what `use` will need into the cache (NULL: not called). Ownership of what an item points to is the
  * callers' matter. -ENOMEM.
  */
 int tw_handoff_new(struct tw_handoff **out, size_t size, void (*use)(void *context, void *item),
-		   void *context);
+		   void (*expect)(void *context, const void *item), void *context);
 
 /* A place for the next item, to be filled and committed. Waits while the other side is behind. */
 void *tw_handoff_slot(struct tw_handoff *handoff);

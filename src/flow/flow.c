@@ -60,7 +60,12 @@ static uint32_t hash_of(const struct tw_flow *f, const struct tw_packet *p)
 	_Static_assert(sizeof(struct tw_endpoint) == 20, "no padding to hash");
 	pair[swap] = p->src;
 	pair[!swap] = p->dst;
-	return (uint32_t)tw_hash(pair, sizeof(pair), f->key);
+	return (uint32_t)tw_hash(pair, sizeof(pair), f->key) | 1u << 31; /* 0 is: not filled */
+}
+
+void tw_flow_hash(const struct tw_flow *f, struct tw_packet *p)
+{
+	p->hash = hash_of(f, p);
 }
 
 /* Which side of `c` sent the packet: 0, 1, or -1 where it is not this connection's. */
@@ -156,16 +161,16 @@ static void linger(struct tw_flow *f, struct tw_connection *c)
 	c->linger_slot = slot;
 }
 
-static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, int *side)
+static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, uint32_t *hash,
+				  int *side)
 {
 	struct tw_connection *c = f->newest;
-	uint32_t hash;
 
 	if (c && (*side = side_of(c, p)) >= 0)
 		return c; /* bulk transfers: the same as last time */
-	hash = hash_of(f, p);
-	for (c = f->bucket[hash & (f->n_buckets - 1)]; c; c = c->next_in_bucket) {
-		if (c->hash == hash && (*side = side_of(c, p)) >= 0)
+	*hash = p->hash ? p->hash : hash_of(f, p);
+	for (c = f->bucket[*hash & (f->n_buckets - 1)]; c; c = c->next_in_bucket) {
+		if (c->hash == *hash && (*side = side_of(c, p)) >= 0)
 			return c;
 	}
 	return NULL;
@@ -182,20 +187,33 @@ static void put_in_order(struct tw_connection *c, struct tw_packet *p)
 	p->ts = p->ts < earliest ? earliest : latest;
 }
 
+void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p)
+{
+	const struct tw_connection *c = f->bucket[p->hash & (f->n_buckets - 1)];
+
+	if (!c || c == f->newest)
+		return;
+	/* The lines that nearly every packet touches. */
+	for (size_t at = 0; at < sizeof(*c); at += 64)
+		__builtin_prefetch((const char *)c + at);
+}
+
 int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
 {
 	int side;
-	struct tw_connection *c = find(f, p, &side);
+	uint32_t hash;
+	struct tw_connection *c = find(f, p, &hash, &side);
 
 	/* Before 1970: hostile, or an offset gone wrong. Downstream no instant is negative. */
 	if (p->ts < 0)
 		p->ts = 0;
 	if (c && tw_connection_is_reuse(c, side, p)) {
+		hash = c->hash;
 		finish(f, c);
 		c = NULL;
 	}
 	if (!c) {
-		c = add(f, p, hash_of(f, p));
+		c = add(f, p, hash);
 		if (!c)
 			return -ENOMEM;
 		side = side_of(c, p);

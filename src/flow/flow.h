@@ -37,6 +37,14 @@ void tw_flow_free(struct tw_flow *flow);
  */
 int tw_flow_packet(struct tw_flow *flow, struct tw_packet *packet);
 
+/*
+ * The packet's place in the table: fills packet->hash, from any thread; tw_flow_packet works it out
+ * where it is 0. And a hint that the packet
+ * comes soon: most of the time of many connections goes into waiting for their memory.
+ */
+void tw_flow_hash(const struct tw_flow *flow, struct tw_packet *packet);
+void tw_flow_expect(const struct tw_flow *flow, const struct tw_packet *packet);
+
 /* The input ended: every connection is done, oldest first. */
 void tw_flow_finish(struct tw_flow *flow);
 

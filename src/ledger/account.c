@@ -14,6 +14,10 @@ void tw_account_init(struct tw_account *a)
 
 void tw_account_release(struct tw_account *a)
 {
+	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++) {
+		free(a->row[cause][0]);
+		free(a->row[cause][1]);
+	}
 	tw_vec_release(&a->intervals);
 }
 
@@ -39,10 +43,17 @@ static void add_example(struct tw_account_row *row, const struct tw_interval *in
 void tw_account_charge(struct tw_account *a, const struct tw_interval *interval, int64_t ns,
 		       uint32_t rounds, double bytes, bool keep)
 {
-	struct tw_account_row *row = &a->row[interval->cause][interval->side];
+	struct tw_account_row **slot = &a->row[interval->cause][interval->side], *row;
 
 	if (ns <= 0)
 		return;
+	if (!*slot)
+		*slot = calloc(1, sizeof(**slot));
+	row = *slot;
+	if (!row) {
+		a->failed = true;
+		return;
+	}
 	row->ns += ns;
 	row->intervals++;
 	row->rounds += rounds;

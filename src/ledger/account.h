@@ -20,9 +20,10 @@ struct tw_account_row {
 };
 
 struct tw_account {
-	struct tw_account_row row[TW_CAUSE_COUNT][2];
+	struct tw_account_row *row[TW_CAUSE_COUNT][2]; /* owned; NULL where nothing was charged */
 	struct tw_vec intervals; /* of struct tw_interval; every stall, where they are kept */
 	uint64_t dropped;
+	bool failed;             /* a charge found no memory: the rows no longer add up */
 };
 
 enum { TW_MAX_INTERVALS = 1 << 16 };
@@ -32,7 +33,8 @@ void tw_account_release(struct tw_account *account);
 
 /*
  * Charges `ns` (0 or less: nothing happens) to the interval's cause and side; `rounds` of continuous
- * transfer among it delivered `bytes`. `keep` also lists the interval.
+ * transfer among it delivered `bytes`. `keep` also lists the interval. Without memory nothing is
+ * charged, and `failed` is set for good.
  */
 void tw_account_charge(struct tw_account *account, const struct tw_interval *interval, int64_t ns,
 		       uint32_t rounds, double bytes, bool keep);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "flow/summary.h"
 #include "ledger/cause.h"
 
 /* A stretch of time with one cause, kept for evidence and for -v. */
@@ -63,6 +64,8 @@ struct tw_direction_bill {
 	uint64_t queue_packet;     /* first packet of the round with the most queue */
 	int64_t queue_at;          /* its instant */
 	uint64_t flight_p90;       /* bytes, over rounds */
+	uint64_t cwnd_max, cwnd_last; /* bytes: the flight of rounds that the congestion window bound; 0: none */
+	enum tw_phase phase_last;  /* as the last of these rounds shows it */
 	uint64_t small_holds;      /* stalls where one small segment waited for the ACK of another */
 	uint64_t turns;            /* times the other side had spoken before: requests or replies */
 	int64_t think_ns;          /* this side's application, before it answered */

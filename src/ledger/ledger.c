@@ -145,7 +145,8 @@ static void go_on(struct tw_ledger *l, const struct tw_connection *c, const stru
 {
 	struct tw_side *s = l->side[e->side];
 
-	if (!s || s->round_over || !s->in_round ||
+	/* A round that has closed cannot be taken back: see cancel_turn. */
+	if (!s || tw_side_ends_round(s, e) ||
 	    e->at >= l->turn.at + tw_connection_reaction(c, l->floor)) {
 		confirm_turn(l);
 		speak(l, c, e, false, 0);
@@ -307,7 +308,7 @@ static int by_time(const void *a, const void *b)
 static void fill_row(const struct tw_ledger *l, const struct tw_connection *c,
 		     enum tw_cause cause, int side, struct tw_bill_row *out)
 {
-	const struct tw_account_row *row = &l->books->account.row[cause][side];
+	const struct tw_account_row *row = l->books->account.row[cause][side];
 	struct tw_whatif w = tw_whatif(c, side, &l->books->figures[side].bill, cause, row->ns, row->bytes,
 				       row->intervals);
 
@@ -327,7 +328,7 @@ static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, s
 
 	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++)
 		for (int side = 0; side < 2; side++)
-			n += l->books->account.row[cause][side].ns > 0;
+			n += l->books->account.row[cause][side] != NULL;
 	if (!n)
 		return 0;
 	bill->rows = calloc(n, sizeof(*bill->rows));
@@ -335,7 +336,7 @@ static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, s
 		return -ENOMEM;
 	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++)
 		for (int side = 0; side < 2; side++)
-			if (l->books->account.row[cause][side].ns > 0)
+			if (l->books->account.row[cause][side])
 				fill_row(l, c, cause, side, &bill->rows[bill->n_rows++]);
 	qsort(bill->rows, n, sizeof(*bill->rows), by_time);
 	return 0;
@@ -378,7 +379,7 @@ int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, str
 			goto cleanup;
 	}
 	make_figures(l, bill);
-	err = make_rows(l, c, bill);
+	err = l->books->account.failed ? -ENOMEM : make_rows(l, c, bill);
 	if (err)
 		goto cleanup;
 	bill->intervals_dropped = l->books->account.dropped;

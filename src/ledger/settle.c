@@ -239,6 +239,22 @@ static void charge_turn(struct tw_ledger *l, const struct tw_connection *c, int 
 	f->last_cause = think > path ? TW_CAUSE_SENDER_APP : TW_CAUSE_ROUND_TRIP;
 }
 
+/* The congestion window as the wire shows it: where it was the bound, the flight filled it. */
+static void note_cwnd(struct tw_direction_bill *b, const struct tw_round *r, uint8_t cause)
+{
+	if (cause == TW_CAUSE_SLOW_START)
+		b->phase_last = TW_PHASE_SLOW_START;
+	else if (cause == TW_CAUSE_CONGESTION_WINDOW)
+		b->phase_last = TW_PHASE_AVOIDANCE;
+	else if (cause == TW_CAUSE_FAST_RECOVERY)
+		b->phase_last = TW_PHASE_RECOVERY;
+	else
+		return;
+	b->cwnd_last = r->flight;
+	if (r->flight > b->cwnd_max)
+		b->cwnd_max = r->flight;
+}
+
 static void note_figures(struct tw_side_figures *f, const struct tw_round *r,
 			 const struct tw_verdict *v, int64_t min_rtt)
 {
@@ -247,6 +263,7 @@ static void note_figures(struct tw_side_figures *f, const struct tw_round *r,
 	b->rounds++;
 	b->rounds_grown += v->grown;
 	tw_sketch_add(&f->flights, r->flight);
+	note_cwnd(b, r, v->cause);
 	if (v->window_full && !b->rounds_window_full++) {
 		b->first_full_packet = r->packet_from;
 		b->first_full_packet_to = r->packet_to;

@@ -360,6 +360,15 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		s->big_to = (uint32_t)e->to;
 }
 
+bool tw_side_ends_round(const struct tw_side *s, const struct tw_event *e)
+{
+	/* What the kernel did before it cut its window and after are two things. */
+	bool cut = e->sample && e->sample->has & TW_SAMPLE_CWND && s->last_sample_cwnd &&
+		   e->sample->cwnd < s->last_sample_cwnd - s->last_sample_cwnd / 10;
+
+	return !s->in_round || s->round_over || cut;
+}
+
 bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, bool arrivals,
 		  bool new_turn, int64_t turn_gap)
 {
@@ -367,10 +376,7 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	int64_t tolerance = tw_tolerance(min_rtt);
 	struct tw_stall *before = tw_side_last_stall(s);
 	bool stall = false;
-	bool cut = e->sample && e->sample->has & TW_SAMPLE_CWND && s->last_sample_cwnd &&
-		   e->sample->cwnd < s->last_sample_cwnd - s->last_sample_cwnd / 10;
-	/* What the kernel did before it cut its window and after are two things. */
-	bool fresh_round = !s->in_round || s->round_over || new_turn || cut;
+	bool fresh_round = new_turn || tw_side_ends_round(s, e);
 
 	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
 		before->followed = true;

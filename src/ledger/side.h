@@ -85,6 +85,9 @@ void tw_side_ack(struct tw_side *side, const struct tw_event *ack);
 bool tw_side_send(struct tw_side *side, const struct tw_event *send, int64_t min_rtt,
 		  bool arrivals, bool new_turn, int64_t turn_gap);
 
+/* Whether this send begins a new round, also within a turn. */
+bool tw_side_ends_round(const struct tw_side *side, const struct tw_event *send);
+
 /* The stall that the latest send ended, or NULL. Valid until the next send. */
 struct tw_stall *tw_side_last_stall(const struct tw_side *side);
 

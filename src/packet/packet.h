@@ -110,6 +110,7 @@ struct tw_packet {
 	uint8_t ecn;      /* 0 not-ECT, 1 ECT(1), 2 ECT(0), 3 CE */
 	uint8_t ip_version; /* 4 or 6 */
 	uint8_t n_sack;   /* blocks in `sack`; the first may be a DSACK (RFC 2883) */
+	uint32_t hash;    /* of both endpoints, for the connection table: see tw_flow_hash */
 	uint32_t interface; /* capture interface within the input, 0-based */
 	struct tw_sack_block sack[TW_MAX_SACK_BLOCKS];
 	struct tw_sample sample;

@@ -28,7 +28,7 @@ struct random_connection {
 	int64_t now;
 	uint64_t number;
 	struct random_host host[2];
-	bool timestamps, sack, ids;
+	bool timestamps, sack, ids, samples;
 	bool endless;           /* no FIN: behind it nothing is acknowledged any more */
 	uint32_t loss;          /* percent of what is sent that the capture does not hold */
 };
@@ -80,6 +80,18 @@ static inline struct tw_packet random_packet(struct random_connection *r, int si
 	return p;
 }
 
+/* The kernel's state beside it: a congestion window that goes up and, now and then, down. */
+static inline void random_sample(struct random_connection *r, struct tw_packet *p, bool of_source)
+{
+	p->has |= TW_HAS_SAMPLE;
+	p->sample.has = TW_SAMPLE_CWND | (random_upto(r, 2) ? TW_SAMPLE_SSTHRESH : 0) |
+			(random_upto(r, 2) ? TW_SAMPLE_UNACKED_SENT : 0);
+	p->sample.of_source = of_source;
+	p->sample.cwnd = 14480 * (1 + random_upto(r, 3));
+	p->sample.ssthresh = 20000;
+	p->sample.unacked_sent = random_upto(r, 40000);
+}
+
 static inline void random_put(struct random_connection *r, struct tw_packet *p)
 {
 	PARTITION_CHECK(!tw_flow_packet(r->flow, p));
@@ -124,6 +136,8 @@ static inline void random_transmit(struct random_connection *r, int side)
 			seq = h->nxt - 1, len = random_upto(r, 2); /* a probe */
 		p = random_packet(r, side, seq);
 		p.payload = len;
+		if (r->samples)
+			random_sample(r, &p, true);
 		if ((int32_t)(seq + len - h->nxt) > 0)
 			h->nxt = seq + len;
 		if (!r->endless && !random_upto(r, 200))
@@ -154,6 +168,8 @@ static inline void random_acknowledge(struct random_connection *r, int side)
 		p.window = random_upto(r, 3) * 700;
 	if (!random_upto(r, 60))
 		p.flags |= TW_ECE;
+	if (r->samples && random_upto(r, 2))
+		random_sample(r, &p, false);
 	if (random_upto(r, 100) >= r->loss)
 		random_put(r, &p);
 	if ((int32_t)(h->received - peer->una) > 0)
@@ -169,6 +185,7 @@ static inline void random_tcp(struct gen_random *random, struct tw_flow *flow, u
 	r.timestamps = random_upto(&r, 2);
 	r.sack = random_upto(&r, 4);
 	r.ids = random_upto(&r, 2);
+	r.samples = !random_upto(&r, 5);
 	r.loss = random_upto(&r, 3) ? 0 : random_upto(&r, 30);
 	for (int i = 0; i < 2; i++) {
 		r.host[i].isn = gen_random_u32(random);
