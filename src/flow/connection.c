@@ -177,7 +177,7 @@ static void note_sample(struct tw_direction *d, const struct tw_packet *p)
 {
 	const struct tw_sample *s = &p->sample;
 	struct tw_sample_summary *sum;
-	bool has_ssthresh = s->has & TW_SAMPLE_SSTHRESH && s->ssthresh < 0x3fffffff;
+	bool has_ssthresh = s->has & TW_SAMPLE_SSTHRESH && s->ssthresh < TW_SSTHRESH_NOT_SET;
 
 	if (!d->sample)
 		d->sample = calloc(1, sizeof(*d->sample));

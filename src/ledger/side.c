@@ -115,7 +115,7 @@ static void note_sample(struct tw_side *s, const struct tw_event *e, bool releas
 	const struct tw_sample *k = e->sample;
 	struct tw_round *r = &s->round;
 	bool unacked = k->has & TW_SAMPLE_UNACKED_SENT;
-	bool open = !(k->has & TW_SAMPLE_SSTHRESH) || k->ssthresh >= 0x3fffffff;
+	bool open = !(k->has & TW_SAMPLE_SSTHRESH) || k->ssthresh >= TW_SSTHRESH_NOT_SET;
 
 	if (!(k->has & TW_SAMPLE_CWND))
 		return;

@@ -68,10 +68,13 @@ enum tw_sample_has {
 	TW_SAMPLE_RETRANSMITS = 1 << 9,
 };
 
+/* The largest window there is, 65,535 << 14 (RFC 7323): no slow start threshold reaches it. */
+#define TW_SSTHRESH_NOT_SET (UINT32_C(65535) << 14)
+
 struct tw_sample {
 	uint32_t has;
 	uint32_t cwnd;
-	uint32_t ssthresh;         /* 0x3fffffff and above, and Linux's 0x7fffffff, mean "not set yet" */
+	uint32_t ssthresh;         /* from TW_SSTHRESH_NOT_SET on (Linux: 0x7fffffff, illumos: that) not set yet */
 	uint32_t snd_wnd;          /* what the peer lets us send, scaled */
 	uint32_t rcv_wnd;          /* what we offer, scaled */
 	uint32_t unacked_sent;     /* bytes we sent that are not acknowledged */
