@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/handoff.h"
 #include "config.h"
 #include "flow/flow.h"
 #include "flow/sort.h"
@@ -27,8 +26,9 @@ struct tw_analysis {
 	struct tw_options options;
 	struct tw_flow *flow;
 	struct tw_sorter *sorter;
-	struct tw_handoff *handoff;         /* reading on the caller's thread, the rest on a second */
 	struct tw_filter *filter;           /* NULL: everything */
+	struct tw_endpoint last_pair[2];    /* of the last packet read, */
+	uint32_t last_hash;                 /* and its hash */
 	bool filter_unfit;                  /* it means nothing on some link type; said once an input */
 	struct tw_report_builder *builder;
 	struct tw_input_report *input;      /* the one being read */
@@ -101,23 +101,6 @@ static enum tw_place place_of(enum tw_vantage_option vantage)
 	return TW_PLACE_UNKNOWN;
 }
 
-static void expect(void *context, const void *packet)
-{
-	const struct tw_analysis *a = context;
-
-	tw_flow_expect(a->flow, packet);
-}
-
-static void analyse(void *context, void *packet)
-{
-	struct tw_analysis *a = context;
-
-	if (tw_flow_packet(a->flow, packet)) {
-		a->unanalysed++;
-		a->failed = -ENOMEM;
-	}
-}
-
 static int build_stages(struct tw_analysis *a)
 {
 	struct tw_flow_options flow = {
@@ -128,8 +111,6 @@ static int build_stages(struct tw_analysis *a)
 				     .done = on_done };
 	int err = tw_sorter_new(&a->sorter);
 
-	if (!err)
-		err = tw_handoff_new(&a->handoff, sizeof(struct tw_packet), analyse, expect, a);
 	if (!err)
 		err = tw_flow_new(&a->flow, &flow, &sink);
 	if (!err)
@@ -164,7 +145,6 @@ void tw_analysis_free(struct tw_analysis *a)
 {
 	if (!a)
 		return;
-	tw_handoff_free(a->handoff);
 	if (a->flow)
 		tw_flow_finish(a->flow);
 	tw_flow_free(a->flow);
@@ -218,15 +198,22 @@ static const char *passed_over(enum tw_decoded decoded, const char *other)
 	return "?";
 }
 
-/* The earliest packet of the sorter goes on, where there is one. */
+/* The earliest packet of the sorter goes on, where there is one; what comes soon is fetched ahead. */
 static bool pass_on(struct tw_analysis *a, bool all)
 {
+	enum { AHEAD = 4 }; /* packets: time enough for memory to answer */
 	struct tw_packet *ready = tw_sorter_pop(a->sorter, all);
+	const struct tw_packet *soon;
 
 	if (!ready)
 		return false;
-	tw_packet_copy(tw_handoff_slot(a->handoff), ready);
-	tw_handoff_commit(a->handoff);
+	soon = tw_sorter_peek(a->sorter, AHEAD);
+	if (soon)
+		tw_flow_expect(a->flow, soon);
+	if (tw_flow_packet(a->flow, ready)) {
+		a->unanalysed++;
+		a->failed = -ENOMEM;
+	}
 	return true;
 }
 
@@ -234,6 +221,25 @@ static void warn(struct tw_input_report *in, const char *text)
 {
 	if (in->n_warnings < sizeof(in->warnings) / sizeof(in->warnings[0]))
 		snprintf(in->warnings[in->n_warnings++], sizeof(in->warnings[0]), "%s", text);
+}
+
+/* Bulk transfers: mostly it is the connection of the packet before, one way or the other. */
+static void fill_hash(struct tw_analysis *a, struct tw_packet *packet)
+{
+	const size_t n = sizeof(packet->src);
+
+	if (memcmp(&packet->src, &a->last_pair[0], n) || memcmp(&packet->dst, &a->last_pair[1], n)) {
+		bool turned = !memcmp(&packet->src, &a->last_pair[1], n) &&
+			      !memcmp(&packet->dst, &a->last_pair[0], n);
+
+		a->last_pair[0] = packet->src;
+		a->last_pair[1] = packet->dst;
+		if (!turned) {
+			tw_flow_hash(a->flow, packet);
+			a->last_hash = packet->hash;
+		}
+	}
+	packet->hash = a->last_hash;
 }
 
 /* One record into the sorter, and what has waited long enough out of it. */
@@ -276,7 +282,7 @@ static int take_record(struct tw_analysis *a, const struct tw_record *record)
 	slot->ts = record->ts;
 	slot->number = a->records_before + record->number;
 	slot->interface = record->interface;
-	tw_flow_hash(a->flow, slot);
+	fill_hash(a, slot);
 	tw_sorter_commit(a->sorter);
 	pass_on(a, false);
 	return 0;
@@ -345,7 +351,6 @@ int tw_analysis_finish(struct tw_analysis *a, struct tw_report **out)
 {
 	struct tw_report *report;
 
-	tw_handoff_drain(a->handoff);
 	tw_flow_finish(a->flow);
 	report = tw_report_builder_finish(a->builder);
 	report->unanalysed_packets = a->unanalysed;

@@ -66,3 +66,10 @@ struct tw_packet *tw_sorter_pop(struct tw_sorter *s, bool all)
 	s->unused[s->n_unused++] = slot;
 	return &s->slot[slot];
 }
+
+const struct tw_packet *tw_sorter_peek(const struct tw_sorter *s, unsigned ahead)
+{
+	if (ahead >= s->n)
+		return NULL;
+	return &s->slot[s->order[(s->head + ahead) % TW_SORT_WINDOW]];
+}

@@ -26,4 +26,7 @@ void tw_sorter_commit(struct tw_sorter *sorter);
  */
 struct tw_packet *tw_sorter_pop(struct tw_sorter *sorter, bool all);
 
+/* The packet that `ahead` more pops from now would give, as far as is known; NULL where there is none. */
+const struct tw_packet *tw_sorter_peek(const struct tw_sorter *sorter, unsigned ahead);
+
 #endif

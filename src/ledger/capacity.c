@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ledger/capacity.h"
 
-#include <stdlib.h>
-
 #include "ledger/thresholds.h"
 
 void tw_capacity_release(struct tw_capacity *c)
@@ -73,59 +71,48 @@ void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
 	c->last_len = len;
 }
 
-static int by_rate(const void *a, const void *b)
+/* The rate at quantile q. */
+static double rate_at(const struct tw_rate_flight *r, uint32_t n, double q)
 {
-	const struct tw_rate_flight *x = a, *y = b;
+	struct tw_sketch rates = { 0 };
+	double rate;
 
-	return (x->rate > y->rate) - (x->rate < y->rate);
+	for (uint32_t i = 0; i < n; i++)
+		tw_sketch_add(&rates, (int64_t)r[i].rate);
+	rate = (double)tw_sketch_quantile(&rates, q);
+	tw_sketch_release(&rates);
+	return rate;
 }
 
-static int by_flight(const void *a, const void *b)
+double tw_rate_high(const struct tw_rate_flight *r, uint32_t n)
 {
-	const struct tw_rate_flight *x = a, *y = b;
-
-	return (x->flight > y->flight) - (x->flight < y->flight);
-}
-
-double tw_rate_high(struct tw_rate_flight *r, uint32_t n)
-{
-	if (!n)
-		return 0;
-	qsort(r, n, sizeof(*r), by_rate);
 	/* Bunched ACKs make single rounds look faster than anything there is. */
-	return r[n < 10 ? n - 1 : (n - 1) * 9 / 10].rate;
+	return n ? rate_at(r, n, n < 10 ? 1 : 0.9) : 0;
 }
 
-double tw_rate_median(struct tw_rate_flight *r, uint32_t n)
+double tw_rate_median(const struct tw_rate_flight *r, uint32_t n)
 {
-	if (n < tw_thresholds.plateau_rounds)
-		return 0;
-	qsort(r, n, sizeof(*r), by_rate);
-	return r[n / 2].rate;
+	return n < tw_thresholds.plateau_rounds ? 0 : rate_at(r, n, 0.5);
 }
 
-double tw_capacity_plateau(struct tw_rate_flight *r, uint32_t n)
+double tw_capacity_plateau(const struct tw_rate_flight *r, uint32_t n)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
-	uint32_t from, to, members;
+	struct tw_sketch flights = { 0 };
 	double top;
+	bool flat;
 
 	if (n < t->plateau_rounds)
 		return 0;
-	qsort(r, n, sizeof(*r), by_rate);
-	top = r[(n - 1) * 9 / 10].rate;
-	for (from = 0; r[from].rate < top * (1 - t->plateau_band); from++)
-		;
-	for (to = n; r[to - 1].rate > top * (1 + t->plateau_band); to--)
-		;
-	members = to - from;
-	if (members < t->plateau_rounds || members * 4 < n)
-		return 0;
-	qsort(r + from, members, sizeof(*r), by_flight);
-	if (r[from + (members - 1) * 9 / 10].flight <
-	    t->plateau_flight * r[from + (members - 1) / 10].flight)
-		return 0;
-	return top;
+	top = rate_at(r, n, 0.9);
+	for (uint32_t i = 0; i < n; i++)
+		if (r[i].rate >= top * (1 - t->plateau_band) && r[i].rate <= top * (1 + t->plateau_band))
+			tw_sketch_add(&flights, (int64_t)r[i].flight);
+	flat = flights.n >= t->plateau_rounds && flights.n * 4 >= n &&
+	       (double)tw_sketch_quantile(&flights, 0.9) >=
+		       t->plateau_flight * (double)tw_sketch_quantile(&flights, 0.1);
+	tw_sketch_release(&flights);
+	return flat ? top : 0;
 }
 
 double tw_capacity_estimate(const struct tw_capacity *c, bool at_sender)

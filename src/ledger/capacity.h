@@ -44,17 +44,17 @@ struct tw_rate_flight {
 	double flight;
 };
 
-/* The highest rate, bytes/s; of ten rounds or more their P90. Sorts `round`. */
-double tw_rate_high(struct tw_rate_flight *round, uint32_t n);
+/* The highest rate, bytes/s; of ten rounds or more their P90. */
+double tw_rate_high(const struct tw_rate_flight *round, uint32_t n);
 
-/* The median rate, bytes/s; 0 for fewer than 8 rounds. Sorts `round`. */
-double tw_rate_median(struct tw_rate_flight *round, uint32_t n);
+/* The median rate, bytes/s; 0 for fewer than 8 rounds. */
+double tw_rate_median(const struct tw_rate_flight *round, uint32_t n);
 
 /*
  * The rate that more in flight did not raise, bytes/s, as BBR judges a pipe full: many rounds agree
  * on one rate, the highest, while their flights differ widely. 0 where there is none. For rounds in
- * which the sender had data. Sorts `round`.
+ * which the sender had data.
  */
-double tw_capacity_plateau(struct tw_rate_flight *round, uint32_t n);
+double tw_capacity_plateau(const struct tw_rate_flight *round, uint32_t n);
 
 #endif

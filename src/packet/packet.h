@@ -8,9 +8,7 @@
 #define TW_PACKET_PACKET_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /* An address and a port. IPv4 is held as ::ffff:a.b.c.d, so that one comparison serves both. */
 struct tw_endpoint {
@@ -118,16 +116,6 @@ struct tw_packet {
 	struct tw_sack_block sack[TW_MAX_SACK_BLOCKS];
 	struct tw_sample sample;
 };
-
-/* Copies what `from` holds: most packets have neither SACK blocks nor a sample. */
-static inline void tw_packet_copy(struct tw_packet *to, const struct tw_packet *from)
-{
-	size_t bytes = from->has & TW_HAS_SAMPLE ? sizeof(*from) :
-		       from->n_sack ? offsetof(struct tw_packet, sample) :
-		       offsetof(struct tw_packet, sack);
-
-	memcpy(to, from, bytes);
-}
 
 /*
  * Writes "192.0.2.1:80" or "[2001:db8::1]:80" (NUL-terminated, cut at `size`); returns `out`.
