@@ -198,18 +198,39 @@ static const char *passed_over(enum tw_decoded decoded, const char *other)
 	return "?";
 }
 
-/* The earliest packet of the sorter goes on, where there is one; what comes soon is fetched ahead. */
+/*
+ * Fetches into the cache what the packets after this one will touch, step by step: their connection;
+ * then what that points to.
+ */
+static void fetch_ahead(const struct tw_analysis *a)
+{
+	enum {
+		FEW = 64,           /* connections: so many stay in the cache by themselves */
+		FAR = 6, NEAR = 2,  /* packets: time enough for memory to answer */
+	};
+	const struct tw_packet *far, *near;
+	const struct tw_connection *c;
+
+	if (tw_flow_open(a->flow) < FEW)
+		return;
+	far = tw_sorter_peek(a->sorter, FAR);
+	near = tw_sorter_peek(a->sorter, NEAR);
+	if (!far || !near)
+		return;
+	tw_flow_expect(a->flow, far);
+	c = tw_flow_expect_near(a->flow, near);
+	if (c)
+		tw_ledger_expect(c->ledger);
+}
+
+/* The earliest packet of the sorter goes on, where there is one. */
 static bool pass_on(struct tw_analysis *a, bool all)
 {
-	enum { AHEAD = 4 }; /* packets: time enough for memory to answer */
 	struct tw_packet *ready = tw_sorter_pop(a->sorter, all);
-	const struct tw_packet *soon;
 
 	if (!ready)
 		return false;
-	soon = tw_sorter_peek(a->sorter, AHEAD);
-	if (soon)
-		tw_flow_expect(a->flow, soon);
+	fetch_ahead(a);
 	if (tw_flow_packet(a->flow, ready)) {
 		a->unanalysed++;
 		a->failed = -ENOMEM;

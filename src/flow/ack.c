@@ -141,6 +141,12 @@ static void note_wait(struct tw_direction *d, bool is_delay, int64_t ns)
 	tw_sketch_add(is_delay ? &d->waits->delays : &d->waits->waits, ns);
 }
 
+/* Of many ACKs every eighth tells enough of how they come. */
+static bool is_sampled(const struct tw_direction *d)
+{
+	return d->acks < 1024 || d->acks % 8 == 0;
+}
+
 static void count_ack(struct tw_direction *d, const struct tw_packet *p, const struct tw_ack *ack)
 {
 	d->acks++;
@@ -157,7 +163,8 @@ static void count_ack(struct tw_direction *d, const struct tw_packet *p, const s
 		return;
 	if (ack->ack > d->acked_here) {
 		if (d->acked_here != INT64_MIN && d->data_packets) {
-			const struct tw_segment *s = tw_scoreboard_find(&d->board, ack->ack - 1);
+			const struct tw_segment *s = is_sampled(d) ?
+				tw_scoreboard_find(&d->board, ack->ack - 1) : NULL;
 
 			if (s && !(s->flags & (TW_SEG_RESENT | TW_SEG_UNSEEN)))
 				note_wait(d, true, p->ts - s->sent_at);
@@ -181,7 +188,7 @@ static uint32_t segment_bound(const struct tw_direction *d)
 
 void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
 {
-	const struct tw_direction *d = &c->direction[side];
+	const struct tw_direction *d = tw_direction_of(c, side);
 
 	e->side = (uint8_t)side;
 	e->una = d->board.una;
@@ -273,10 +280,13 @@ static int64_t receiver_part(const struct tw_connection *c, int side, int64_t to
 static void apply_advance(struct tw_connection *c, int side, const struct tw_ack *ack,
 			  int64_t to, uint32_t mss, struct tw_event *e)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 	struct tw_acked acked;
 	int64_t before = d->board.una, known_from = tw_direction_begun(d);
-	int64_t second = tw_scoreboard_sent_at(&d->board, d->board.una + 2 * (int64_t)mss - 1);
+	/* A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). One
+	 * that covers more was due when the second came: how long ago is that? */
+	int64_t second = ack->known && to - before > 3 * (int64_t)mss ?
+		tw_scoreboard_sent_at(&d->board, before + 2 * (int64_t)mss - 1) : TW_NO_TIME;
 
 	tw_scoreboard_ack(&d->board, to, &acked);
 	e->newly_acked = acked.bytes;
@@ -308,11 +318,7 @@ static void apply_advance(struct tw_connection *c, int side, const struct tw_ack
 		tw_resend_acked(d, to, e->at, ack->has_ts, ack->tsecr);
 	if (d->recovery != TW_RECOVERY_NONE && to >= d->trouble->recover)
 		d->recovery = TW_RECOVERY_NONE;
-	/*
-	 * A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). One
-	 * that covers more was due when the second came: how long ago is that?
-	 */
-	if (ack->known && second != TW_NO_TIME && acked.bytes > 3 * mss)
+	if (second != TW_NO_TIME)
 		e->hold_age = ack->at - second;
 }
 
@@ -320,7 +326,7 @@ static void apply_advance(struct tw_connection *c, int side, const struct tw_ack
 static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, int64_t at,
 		  const struct tw_sample *sample, const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 	uint32_t mss = tw_direction_mss(d);
 	int64_t to = ack->known ? ack->ack : d->board.nxt;
 	struct tw_event e = {
@@ -344,7 +350,8 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 	} else if (d->last_sent_at != TW_NO_TIME && !d->waited && at >= d->last_sent_at) {
 		d->waited = true;
 		fit_window(d, mss);
-		note_wait(d, false, at - d->last_sent_at);
+		if (is_sampled(d))
+			note_wait(d, false, at - d->last_sent_at);
 	}
 	apply_advance(c, side, ack, to, mss, &e);
 	if (ack->n_sack)
@@ -367,7 +374,7 @@ static bool is_immediate(const struct tw_connection *c, int64_t lag)
 void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struct tw_packet *p,
 		     const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 	int64_t lag, at;
 	/* A late original tells nothing of what its sender knows now. */
 	bool has_ts = p && p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
@@ -420,7 +427,7 @@ static bool repeats_last(const struct tw_direction *d, const struct tw_packet *p
 void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 		 const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = &c->direction[!side]; /* whose data this acknowledges */
+	struct tw_direction *d = tw_direction_of(c, !side); /* whose data this acknowledges */
 	const struct tw_sample *sample;
 	struct tw_ack ack;
 

@@ -86,7 +86,7 @@ static void note_syn_resend(struct tw_connection *c, int side, const struct tw_p
 /* Options that only a SYN carries, and the start of the sequence space. */
 static void take_syn(struct tw_connection *c, int side, const struct tw_packet *p)
 {
-	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
+	struct tw_direction *d = tw_direction_of(c, side), *peer = tw_direction_of(c, !side);
 
 	if (d->syns < UINT8_MAX)
 		d->syns++;
@@ -133,7 +133,7 @@ static void take_syn(struct tw_connection *c, int side, const struct tw_packet *
 
 static void open_and_close(struct tw_connection *c, int side, const struct tw_packet *p)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 
 	if (p->flags & TW_SYN)
 		take_syn(c, side, p);
@@ -227,7 +227,7 @@ static void count_ecn(struct tw_direction *d, const struct tw_packet *p)
 
 static void count_packet(struct tw_connection *c, int side, const struct tw_packet *p)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 
 	c->packets++;
 	d->packets++;
@@ -246,7 +246,7 @@ static void count_packet(struct tw_connection *c, int side, const struct tw_pack
 void tw_connection_packet(struct tw_connection *c, int side, const struct tw_packet *p,
 			  const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 
 	if (is_duplicate(d, p)) {
 		struct tw_trouble *t = tw_direction_trouble(d);

@@ -34,6 +34,18 @@ struct tw_connection {
 	uint8_t forced_place;    /* enum tw_place; TW_PLACE_UNKNOWN: infer */
 };
 
+/*
+ * The direction that `side` sends. The empty asm keeps the compiler from working the address out anew
+ * at each use, which costs more than keeping it (a sixth of all instructions, by callgrind).
+ */
+static inline struct tw_direction *tw_direction_of(struct tw_connection *c, int side)
+{
+	struct tw_direction *d = &c->direction[side];
+
+	__asm__("" : "+r"(d));
+	return d;
+}
+
 /* Receives the events of a connection, in order. */
 struct tw_event_sink {
 	void (*event)(void *context, struct tw_connection *connection, const struct tw_event *event);

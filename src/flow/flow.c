@@ -187,15 +187,38 @@ static void put_in_order(struct tw_connection *c, struct tw_packet *p)
 	p->ts = p->ts < earliest ? earliest : latest;
 }
 
-void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p)
+static const struct tw_connection *guess(const struct tw_flow *f, const struct tw_packet *p)
 {
 	const struct tw_connection *c = f->bucket[p->hash & (f->n_buckets - 1)];
 
-	if (!c || c == f->newest)
+	return c == f->newest ? NULL : c; /* that one is at hand */
+}
+
+void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p)
+{
+	const struct tw_connection *c = guess(f, p);
+
+	if (!c)
 		return;
-	/* The lines that nearly every packet touches. */
 	for (size_t at = 0; at < sizeof(*c); at += 64)
 		__builtin_prefetch((const char *)c + at);
+}
+
+const struct tw_connection *tw_flow_expect_near(const struct tw_flow *f, const struct tw_packet *p)
+{
+	const struct tw_connection *c = guess(f, p);
+
+	if (!c)
+		return NULL;
+	for (int side = 0; side < 2; side++) {
+		const struct tw_scoreboard *b = &c->direction[side].board;
+
+		if (b->n) {
+			__builtin_prefetch(&b->ring[b->head]);
+			__builtin_prefetch(&b->ring[(b->head + b->n) & (b->cap - 1)]);
+		}
+	}
+	return c;
 }
 
 int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
@@ -251,6 +274,11 @@ void tw_flow_free(struct tw_flow *f)
 	}
 	free(f->bucket);
 	free(f);
+}
+
+uint32_t tw_flow_open(const struct tw_flow *f)
+{
+	return f->n_open;
 }
 
 uint64_t tw_flow_connections(const struct tw_flow *f)

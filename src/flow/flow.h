@@ -38,16 +38,23 @@ void tw_flow_free(struct tw_flow *flow);
 int tw_flow_packet(struct tw_flow *flow, struct tw_packet *packet);
 
 /*
- * The packet's place in the table: fills packet->hash, from any thread; tw_flow_packet works it out
- * where it is 0. And a hint that the packet
- * comes soon: most of the time of many connections goes into waiting for their memory.
+ * The packet's place in the table: fills packet->hash; tw_flow_packet works it out where it is 0.
  */
 void tw_flow_hash(const struct tw_flow *flow, struct tw_packet *packet);
+
+/*
+ * Hints that the packet comes soon, to be given in this order while other packets are taken in: with
+ * many connections most of the time goes into waiting for their memory. `near` returns what may be
+ * its connection (a guess), or NULL.
+ */
 void tw_flow_expect(const struct tw_flow *flow, const struct tw_packet *packet);
+const struct tw_connection *tw_flow_expect_near(const struct tw_flow *flow,
+						const struct tw_packet *packet);
 
 /* The input ended: every connection is done, oldest first. */
 void tw_flow_finish(struct tw_flow *flow);
 
+uint32_t tw_flow_open(const struct tw_flow *flow); /* connections in the table now */
 uint64_t tw_flow_connections(const struct tw_flow *flow); /* seen so far */
 uint64_t tw_flow_evicted(const struct tw_flow *flow);
 

@@ -66,7 +66,7 @@ static void time_peer(struct tw_direction *d, struct tw_direction *peer, const s
 
 void tw_step_reaction(struct tw_connection *c, int side, const struct tw_packet *p)
 {
-	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
+	struct tw_direction *d = tw_direction_of(c, side), *peer = tw_direction_of(c, !side);
 
 	if (p->flags & TW_RST)
 		return;

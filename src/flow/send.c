@@ -95,7 +95,7 @@ static void note_reordered(struct tw_direction *d, const struct tw_packet *p, in
 static void note_resend(struct tw_connection *c, int side, const struct tw_packet *p,
 			const struct tw_sent *sent, struct tw_event *e)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 	struct tw_trouble *t = tw_direction_trouble(d);
 	bool has_ts = p->has & TW_HAS_TIMESTAMPS;
 
@@ -195,7 +195,7 @@ static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
 static int record(struct tw_connection *c, int side, const struct tw_packet *p, uint32_t mss,
 		  struct tw_event *e)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 	struct tw_sent sent;
 	bool zero_window = d->has_window && d->window == 0;
 	int err = tw_scoreboard_send(&d->board, e->from, p->payload, p->ts,
@@ -261,7 +261,7 @@ static bool is_idle_packet(struct tw_direction *d, const struct tw_packet *p, in
 static void transmit(struct tw_connection *c, int side, const struct tw_packet *p, int64_t from,
 		     uint32_t missing, const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = &c->direction[side], *peer = &c->direction[!side];
+	struct tw_direction *d = tw_direction_of(c, side), *peer = tw_direction_of(c, !side);
 	uint32_t mss = tw_direction_mss(d), flight;
 	struct tw_event e = { .kind = TW_EVENT_SEND, .at = p->ts, .packet = p->number,
 			      .from = from, .to = from + p->payload, .rtt = TW_NO_TIME,
@@ -296,7 +296,7 @@ static void transmit(struct tw_connection *c, int side, const struct tw_packet *
 void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 		  const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = &c->direction[side];
+	struct tw_direction *d = tw_direction_of(c, side);
 	uint32_t seq = p->seq + !!(p->flags & TW_SYN);
 	uint32_t missing = id_gap(d, p, tw_direction_mss(d));
 	int64_t from;

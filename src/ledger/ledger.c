@@ -210,6 +210,15 @@ static void sent(struct tw_ledger *l, const struct tw_connection *c, const struc
 	l->clock = e->at;
 }
 
+void tw_ledger_expect(const struct tw_ledger *l)
+{
+	if (!l)
+		return;
+	for (int i = 0; i < 2; i++)
+		for (size_t at = 0; l->side[i] && at < sizeof(*l->side[i]); at += 64)
+			__builtin_prefetch((const char *)l->side[i] + at);
+}
+
 void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const struct tw_event *e)
 {
 	struct tw_side *s = l->side[e->side];

@@ -15,6 +15,9 @@ struct tw_ledger;
 int tw_ledger_new(struct tw_ledger **out, bool keep_intervals);
 void tw_ledger_free(struct tw_ledger *ledger);
 
+/* A hint that an event comes soon: fetches what it will touch. NULL is fine. */
+void tw_ledger_expect(const struct tw_ledger *ledger);
+
 /* An event of the connection, in order. */
 void tw_ledger_event(struct tw_ledger *ledger, const struct tw_connection *connection,
 		     const struct tw_event *event);

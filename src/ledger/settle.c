@@ -319,7 +319,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 
 /* What the wait for the last acknowledgement was: what came before it, unless it shows more. */
 static uint8_t tail_cause(const struct tw_ledger *l, const struct tw_direction *d, int side,
-			  const struct tw_verdict *v)
+			  const struct tw_verdict *v, int64_t min_rtt)
 {
 	const struct tw_side_figures *f = &l->books->figures[side];
 	uint8_t cause = f->charged ? f->last_cause : v->cause;
@@ -329,6 +329,9 @@ static uint8_t tail_cause(const struct tw_ledger *l, const struct tw_direction *
 	/* Sent again, and never acknowledged: the next timeout was still to come. */
 	if (d->done_at < d->last_sent_at && d->acks && tw_direction_last_resend(d) > d->last_news_at)
 		return TW_CAUSE_RETRANSMISSION_TIMEOUT;
+	/* The capture ends in silence: nothing tells whose. */
+	if (d->done_at < d->last_sent_at && l->books->tail > 2 * min_rtt)
+		return TW_CAUSE_UNKNOWN;
 	if (l->books->late_tail)
 		return TW_CAUSE_DELAYED_ACK;
 	/* A lone message and its acknowledgement: the path's delay, nothing else. */
@@ -345,7 +348,7 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 	struct tw_interval interval = {
 		.from = r->to - tail, .to = r->to, .packet_from = r->packet_to,
 		.packet_to = acked ? s->ack_packet : r->packet_to,
-		.cause = tail_cause(l, d, side, v),
+		.cause = tail_cause(l, d, side, v, tw_connection_min_rtt(c)),
 		.side = (uint8_t)side, .confidence = 60, .is_stall = true,
 		.outstanding = s->outstanding_a, .waited_ns = acked ? tail : 0,
 		.released_by = acked ? s->ack_packet : 0,
