@@ -199,24 +199,26 @@ static const char *passed_over(enum tw_decoded decoded, const char *other)
 }
 
 /*
- * Fetches into the cache what the packets after this one will touch, step by step: their connection;
- * then what that points to.
+ * Fetches into the cache what the packets after this one will touch, step by step: their
+ * place in the table, their connection, what that points to.
  */
 static void fetch_ahead(const struct tw_analysis *a)
 {
 	enum {
-		FEW = 64,           /* connections: so many stay in the cache by themselves */
-		FAR = 6, NEAR = 2,  /* packets: time enough for memory to answer */
+		FEW = 64, /* connections: so many stay in the cache by themselves */
+		FARTHEST = 12, FAR = 6, NEAR = 2, /* packets: time enough for memory to answer */
 	};
-	const struct tw_packet *far, *near;
+	const struct tw_packet *farthest, *far, *near;
 	const struct tw_connection *c;
 
 	if (tw_flow_open(a->flow) < FEW)
 		return;
+	farthest = tw_sorter_peek(a->sorter, FARTHEST);
 	far = tw_sorter_peek(a->sorter, FAR);
 	near = tw_sorter_peek(a->sorter, NEAR);
-	if (!far || !near)
+	if (!farthest || !far || !near)
 		return;
+	tw_flow_expect_far(a->flow, farthest);
 	tw_flow_expect(a->flow, far);
 	c = tw_flow_expect_near(a->flow, near);
 	if (c)

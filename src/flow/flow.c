@@ -9,6 +9,7 @@
 
 enum {
 	FIRST_BUCKETS = 1024,
+	SPARES = 64,
 	LINGER = 2048, /* closed connections kept for late packets (resent FINs, last ACKs) */
 };
 
@@ -24,6 +25,8 @@ struct tw_flow {
 	struct tw_connection *lingering[LINGER]; /* a ring, in order of closing */
 	uint32_t linger_next;
 	uint64_t n_seen, n_evicted;
+	struct tw_connection *spare[SPARES]; /* freed ones, to be used again */
+	unsigned n_spare;
 };
 
 int tw_flow_new(struct tw_flow **out, const struct tw_flow_options *options,
@@ -107,7 +110,10 @@ static void finish(struct tw_flow *f, struct tw_connection *c)
 	tw_connection_flush(c, &f->sink.events);
 	f->sink.done(f->sink.events.context, c);
 	tw_connection_release(c);
-	free(c);
+	if (f->n_spare < SPARES)
+		f->spare[f->n_spare++] = c;
+	else
+		free(c);
 }
 
 static void grow_buckets(struct tw_flow *f)
@@ -128,7 +134,7 @@ static void grow_buckets(struct tw_flow *f)
 
 static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, uint32_t hash)
 {
-	struct tw_connection *c = malloc(sizeof(*c));
+	struct tw_connection *c = f->n_spare ? f->spare[--f->n_spare] : malloc(sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -192,6 +198,11 @@ static const struct tw_connection *guess(const struct tw_flow *f, const struct t
 	const struct tw_connection *c = f->bucket[p->hash & (f->n_buckets - 1)];
 
 	return c == f->newest ? NULL : c; /* that one is at hand */
+}
+
+void tw_flow_expect_far(const struct tw_flow *f, const struct tw_packet *p)
+{
+	__builtin_prefetch(&f->bucket[p->hash & (f->n_buckets - 1)]);
 }
 
 void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p)
@@ -272,6 +283,8 @@ void tw_flow_free(struct tw_flow *f)
 		tw_connection_release(c);
 		free(c);
 	}
+	while (f->n_spare)
+		free(f->spare[--f->n_spare]);
 	free(f->bucket);
 	free(f);
 }

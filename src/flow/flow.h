@@ -47,6 +47,7 @@ void tw_flow_hash(const struct tw_flow *flow, struct tw_packet *packet);
  * many connections most of the time goes into waiting for their memory. `near` returns what may be
  * its connection (a guess), or NULL.
  */
+void tw_flow_expect_far(const struct tw_flow *flow, const struct tw_packet *packet);
 void tw_flow_expect(const struct tw_flow *flow, const struct tw_packet *packet);
 const struct tw_connection *tw_flow_expect_near(const struct tw_flow *flow,
 						const struct tw_packet *packet);

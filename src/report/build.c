@@ -9,6 +9,7 @@ enum { MAX_INPUTS = 4096 };
 
 struct tw_report_builder {
 	struct tw_report *report; /* owned; its connections are a heap, the least costly first */
+	struct tw_connection_report *spare; /* owned; of a connection that was folded, to be filled again */
 	uint32_t keep, cap;
 };
 
@@ -28,13 +29,10 @@ int tw_report_builder_new(struct tw_report_builder **out, uint32_t keep)
 	return 0;
 }
 
-static void connection_free(struct tw_connection_report *c)
+static void connection_release(struct tw_connection_report *c)
 {
-	if (!c)
-		return;
 	tw_bill_release(&c->bill);
 	free(c->findings);
-	free(c);
 }
 
 void tw_report_free(struct tw_report *r)
@@ -44,8 +42,10 @@ void tw_report_free(struct tw_report *r)
 	for (unsigned i = 0; i < r->n_inputs; i++)
 		free(r->inputs[i].name);
 	free(r->inputs);
-	for (unsigned i = 0; i < r->n_connections; i++)
-		connection_free(r->connections[i]);
+	for (unsigned i = 0; i < r->n_connections; i++) {
+		connection_release(r->connections[i]);
+		free(r->connections[i]);
+	}
 	free(r->connections);
 	free(r);
 }
@@ -55,6 +55,7 @@ void tw_report_builder_free(struct tw_report_builder *b)
 	if (!b)
 		return;
 	tw_report_free(b->report);
+	free(b->spare);
 	free(b);
 }
 
@@ -173,15 +174,19 @@ int tw_report_builder_add(struct tw_report_builder *b, const struct tw_connectio
 			  struct tw_bill *bill)
 {
 	struct tw_report *r = b->report;
-	struct tw_connection_report *c = calloc(1, sizeof(*c));
+	struct tw_connection_report *c = b->spare ? b->spare : malloc(sizeof(*c));
 	int err = -ENOMEM;
 
+	b->spare = NULL;
 	if (!c) {
 		tw_bill_release(bill);
 		return err;
 	}
 	c->summary = *summary;
 	c->bill = *bill;
+	c->findings = NULL;
+	c->n_findings = 0;
+	c->lost_ns = 0;
 	*bill = (struct tw_bill){ 0 };
 	err = find(c);
 	count_totals(r, c);
@@ -199,7 +204,8 @@ int tw_report_builder_add(struct tw_report_builder *b, const struct tw_connectio
 		swap(&c, &r->connections[0]);
 		sift_down(r->connections, r->n_connections);
 	}
-	connection_free(c);
+	connection_release(c);
+	b->spare = c;
 	return err;
 }
 
