@@ -314,7 +314,7 @@ static void apply_advance(struct tw_connection *c, int side, const struct tw_ack
 			tw_sketch_add(&d->rtts, e->rtt);
 		}
 	}
-	if (d->trouble && d->trouble->n_recent)
+	if (d->trouble && d->trouble->n_unanswered)
 		tw_resend_acked(d, to, e->at, ack->has_ts, ack->tsecr);
 	if (d->recovery != TW_RECOVERY_NONE && to >= d->trouble->recover)
 		d->recovery = TW_RECOVERY_NONE;

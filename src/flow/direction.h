@@ -46,6 +46,7 @@ struct tw_trouble {
 	struct tw_marks syn_resends; /* of both sides, kept in the client's direction */
 	struct tw_resent recent[TW_RECENT_RESENDS]; /* a ring */
 	uint32_t n_recent;
+	uint32_t n_unanswered; /* of them, at the most, that no ACK has covered yet */
 	uint64_t needless; /* resends with at least one proof that they were unneeded */
 	uint64_t resent_packets, resent_bytes, resent_unseen;
 	uint64_t duplicates, urgent_packets, ce_packets, cwr_packets, ece_acks, sack_acks, dsacks;

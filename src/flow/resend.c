@@ -111,6 +111,7 @@ void tw_resend_note(struct tw_direction *d, int64_t from, int64_t to, uint64_t p
 	r = &t->recent[t->n_recent++ % TW_RECENT_RESENDS];
 	*r = (struct tw_resent){ .from = from, .to = to, .packet = packet, .at = at,
 				 .tsval = tsval, .newer_tsval = newer_tsval, .answered = acked };
+	t->n_unanswered++;
 	if (acked)
 		prove(d, r, TW_SPURIOUS_ACKED);
 }
@@ -123,16 +124,22 @@ static unsigned recent_count(const struct tw_trouble *t)
 void tw_resend_acked(struct tw_direction *d, int64_t to, int64_t at, bool has_ts, uint32_t tsecr)
 {
 	struct tw_trouble *t = d->trouble;
+	unsigned left = 0;
 
 	for (unsigned i = 0; i < recent_count(t); i++) {
 		struct tw_resent *r = &t->recent[i];
 
-		if (r->answered || r->to > to || at < r->at)
+		if (r->answered)
 			continue;
+		if (r->to > to || at < r->at) {
+			left++;
+			continue;
+		}
 		r->answered = true;
 		if (has_ts && r->newer_tsval && tsecr && (int32_t)(tsecr - r->tsval) < 0)
 			prove(d, r, TW_SPURIOUS_EIFEL);
 	}
+	t->n_unanswered = left;
 }
 
 bool tw_resend_dsacked(struct tw_direction *d, int64_t left, int64_t right, int64_t at)
