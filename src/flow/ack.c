@@ -8,7 +8,12 @@
 enum {
 	NEAR_SENDER_NS = 100000,     /* reactions under this are a host's, not a path's */
 	SANE_SACK = (1 << 30) - 1,   /* a SACK block farther off than any window (RFC 7323: 2^30) */
-	PROBE_ACK_IS_DUP = 3,
+	MAX_SCALE = 14,              /* RFC 7323 */
+	USUAL_UNSCALED = 8192,       /* bytes; windows from here up are common without scaling */
+	FIT_MIN_FLIGHT = 6,          /* segments; a smaller peak tells nothing of the window */
+	FIT_MIN_SCALED_FLIGHT = 16,  /* segments; where a scale is claimed */
+	FIT_HITS = 12,               /* peaks that must fit the same scale ... */
+	FIT_PERCENT = 70,            /* ... and their share of those seen meanwhile */
 };
 
 /*
@@ -21,25 +26,26 @@ static void fit_window(struct tw_direction *d, uint32_t mss)
 	uint32_t peak = tw_scoreboard_outstanding(&d->board);
 	uint8_t scale = d->fit_floor;
 
-	if (d->peer_scale_known || !d->raw_window || peak < 6 * mss ||
+	if (d->peer_scale_known || !d->raw_window || peak < FIT_MIN_FLIGHT * mss ||
 	    d->recovery != TW_RECOVERY_NONE)
 		return;
 	if (d->scale_fits) {
 		/* A flight beyond it refutes what fitted by chance. */
-		if (peak > ((uint64_t)d->raw_window << d->peer_scale) + mss && d->peer_scale < 14) {
+		if (peak > ((uint64_t)d->raw_window << d->peer_scale) + mss &&
+		    d->peer_scale < MAX_SCALE) {
 			d->fit_floor = d->peer_scale + 1;
 			d->scale_fits = false;
 			d->fit_tries = d->fit_hits = 0;
 		}
 		return;
 	}
-	while (scale < 14 && ((uint64_t)d->raw_window << scale) + mss / 2 < peak)
+	while (scale < MAX_SCALE && ((uint64_t)d->raw_window << scale) + mss / 2 < peak)
 		scale++;
 	if (d->fit_tries == UINT8_MAX)
 		d->fit_tries = d->fit_hits = 0; /* a new try, with what is known now */
 	d->fit_tries++;
 	if (((uint64_t)d->raw_window << scale) > peak + (uint64_t)mss ||
-	    (scale ? peak < 16 * mss : d->raw_window < 8192))
+	    (scale ? peak < FIT_MIN_SCALED_FLIGHT * mss : d->raw_window < USUAL_UNSCALED))
 		return;
 	if (scale != d->fit_scale) {
 		d->fit_scale = scale;
@@ -47,7 +53,7 @@ static void fit_window(struct tw_direction *d, uint32_t mss)
 		d->fit_hits = 0;
 	}
 	d->fit_hits++;
-	if (d->fit_hits >= 12 && d->fit_hits * 10 >= d->fit_tries * 7) {
+	if (d->fit_hits >= FIT_HITS && d->fit_hits * 100 >= d->fit_tries * FIT_PERCENT) {
 		d->peer_scale = scale;
 		d->scale_fits = true;
 	}
@@ -65,7 +71,7 @@ static bool infer_window(struct tw_direction *d, uint32_t raw, uint32_t *window)
 	*window = raw << d->peer_scale;
 	if (raw == 0 || d->scale_fits)
 		return true;
-	return d->raw_window_max >= 8192 &&
+	return d->raw_window_max >= USUAL_UNSCALED &&
 	       d->flight_max <= d->raw_window_max + 2 * tw_direction_mss(d);
 }
 

@@ -81,6 +81,9 @@ int64_t tw_connection_reaction(const struct tw_connection *c, int side);
 /* minRTT: the smallest reactions of both hosts together; 0 where not known. */
 int64_t tw_connection_min_rtt(const struct tw_connection *c);
 
+/* Whether what passes here reaches `side` within a tenth of minRTT: as good as seen at that host. */
+bool tw_connection_is_at(const struct tw_connection *c, int side);
+
 /* Where the capture was taken, for data of `side`; confidence 0 to 1. */
 enum tw_place tw_connection_place(const struct tw_connection *c, int side, double *confidence);
 

@@ -170,7 +170,6 @@ static int append(struct tw_scoreboard *b, int64_t from, uint32_t len, int64_t a
 	}
 	*at_index(b, b->n) = (struct tw_segment){
 		.from = from, .len = len, .tsval = tsval, .sent_at = at, .flags = flags,
-		.sends = 1,
 	};
 	b->n++;
 	b->nxt = from + len;
@@ -192,8 +191,6 @@ static void resend_range(struct tw_scoreboard *b, struct tw_segment *s, int64_t 
 		if (s->flags & TW_SEG_RESENT)
 			sent->was_resent = true;
 		s->flags |= TW_SEG_RESENT;
-		if (s->sends < UINT8_MAX)
-			s->sends++;
 	}
 	if (s->flags & TW_SEG_SACKED) {
 		sent->sacked += s->len;

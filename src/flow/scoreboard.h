@@ -23,7 +23,6 @@ struct tw_segment {
 	uint32_t tsval;   /* of its last transmission */
 	int64_t sent_at;  /* last transmission; of an unseen range: when it was found missing */
 	uint8_t flags;
-	uint8_t sends;    /* saturates */
 };
 
 /* SACK blocks already applied: most of what an ACK repeats need not be looked at again. */

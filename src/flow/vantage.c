@@ -23,6 +23,11 @@ int64_t tw_connection_min_rtt(const struct tw_connection *c)
 	return (a == INT64_MAX ? 0 : a) + (b == INT64_MAX ? 0 : b);
 }
 
+bool tw_connection_is_at(const struct tw_connection *c, int side)
+{
+	return tw_connection_reaction(c, side) * 10 <= tw_connection_min_rtt(c);
+}
+
 enum tw_place tw_connection_place(const struct tw_connection *c, int side, double *confidence)
 {
 	int64_t sender = c->direction[side].reaction_min;

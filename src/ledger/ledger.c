@@ -76,7 +76,7 @@ static void speak(struct tw_ledger *l, const struct tw_connection *c, const stru
 	struct tw_side *s;
 	bool claimed;
 	int64_t min_rtt = tw_connection_min_rtt(c), gap = e->at - l->clock;
-	bool arrivals = tw_connection_reaction(c, e->side) * 10 > min_rtt;
+	bool arrivals = !tw_connection_is_at(c, e->side);
 
 	if (side_of(l, e->side, &s))
 		return;

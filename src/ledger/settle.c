@@ -114,7 +114,7 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	uint32_t n = s->items.n;
 
 	b.peer_reaction = tw_connection_reaction(c, !side);
-	b.at_sender = tw_connection_reaction(c, side) * 10 <= b.min_rtt;
+	b.at_sender = tw_connection_is_at(c, side);
 	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
 		b.at_sender = true;
 	if (s->capacity)
