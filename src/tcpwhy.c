@@ -34,7 +34,6 @@ struct tw_analysis {
 	struct tw_input_report *input;      /* the one being read */
 	uint64_t records_before;            /* of earlier inputs: packet numbers go on */
 	uint64_t unanalysed;                /* packets that found no memory */
-	int failed;                         /* the first error that cost results */
 	struct tw_error error;
 };
 
@@ -49,7 +48,7 @@ static void on_event(void *context, struct tw_connection *c, const struct tw_eve
 		if (event->kind == TW_EVENT_ACK && event->flight_known)
 			return;
 		if (tw_ledger_new(&ledger, a->options.keep_intervals)) {
-			a->failed = -ENOMEM;
+			a->unanalysed++;
 			return;
 		}
 		c->ledger = ledger;
@@ -84,7 +83,7 @@ static void on_done(void *context, struct tw_connection *c)
 	if (!err)
 		err = tw_report_builder_add(a->builder, &summary, &bill);
 	if (err)
-		a->failed = err;
+		a->unanalysed += c->packets; /* it will be missing from the report */
 cleanup:
 	tw_ledger_free(c->ledger);
 	c->ledger = NULL;
@@ -233,10 +232,8 @@ static bool pass_on(struct tw_analysis *a, bool all)
 	if (!ready)
 		return false;
 	fetch_ahead(a);
-	if (tw_flow_packet(a->flow, ready)) {
+	if (tw_flow_packet(a->flow, ready))
 		a->unanalysed++;
-		a->failed = -ENOMEM;
-	}
 	return true;
 }
 

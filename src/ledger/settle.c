@@ -103,15 +103,16 @@ static bool is_needless(const struct tw_trouble *t)
 	       fast * 10 >= t->resent_packets * 9;
 }
 
-/* What is known of the direction now. */
-static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection *c, int side)
+/* What is known of the direction now. The first `count` items will be dropped, the others seen again. */
+static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection *c, int side,
+				uint32_t count)
 {
 	const struct tw_direction *d = &c->direction[side];
 	struct tw_side *s = l->side[side];
 	struct tw_side_figures *f = &l->books->figures[side];
 	struct tw_bench b = { .min_rtt = tw_connection_min_rtt(c) };
 	double confidence;
-	uint32_t n = s->items.n;
+	uint32_t n = s->items.n, black_holes = 0, bsd_nagles = 0;
 
 	b.peer_reaction = tw_connection_reaction(c, !side);
 	b.at_sender = tw_connection_is_at(c, side);
@@ -128,13 +129,14 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 		if (item->kind == TW_ITEM_ROUND)
 			continue;
 		if (tw_stall_is_black_hole(&item->stall, &b))
-			f->black_hole_stalls++;
+			++*(i < count ? &f->black_hole_stalls : &black_holes);
 		else if (tw_stall_is_bsd_nagle(&item->stall, &b))
-			f->bsd_nagle_stalls++;
+			++*(i < count ? &f->bsd_nagle_stalls : &bsd_nagles);
 	}
 	f->bill.best_rate_bps = b.best_rate * 8;
-	b.black_hole = !b.one_way && !s->big_acked && f->black_hole_stalls >= tw_thresholds.black_hole_times;
-	b.bsd_nagle = f->bsd_nagle_stalls >= tw_thresholds.bsd_nagle_times;
+	b.black_hole = !b.one_way && !s->big_acked &&
+		f->black_hole_stalls + black_holes >= tw_thresholds.black_hole_times;
+	b.bsd_nagle = f->bsd_nagle_stalls + bsd_nagles >= tw_thresholds.bsd_nagle_times;
 	b.nothing_lost = d->trouble && d->trouble->resent_packets &&
 		d->trouble->needless >= d->trouble->resent_packets && !d->trouble->id_gaps.count;
 	b.needless_resends = d->trouble && is_needless(d->trouble);
@@ -377,7 +379,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 	if (!verdict || tw_ledger_open_books(l))
 		goto cleanup;
 	f = &l->books->figures[side];
-	bench = bench_of(l, c, side);
+	bench = bench_of(l, c, side, count);
 	err = judge_all(l, c, side, &bench, verdict);
 	if (err)
 		goto cleanup;
