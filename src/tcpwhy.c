@@ -197,16 +197,15 @@ static const char *passed_over(enum tw_decoded decoded, const char *other)
 	return "?";
 }
 
+enum { FEW = 64 }; /* connections: so many stay in the cache by themselves */
+
 /*
  * Fetches into the cache what the packets after this one will touch, step by step: their
  * place in the table, their connection, what that points to.
  */
 static void fetch_ahead(const struct tw_analysis *a)
 {
-	enum {
-		FEW = 64, /* connections: so many stay in the cache by themselves */
-		FARTHEST = 12, FAR = 6, NEAR = 2, /* packets: time enough for memory to answer */
-	};
+	enum { FARTHEST = 12, FAR = 6, NEAR = 2 }; /* packets: time enough for memory to answer */
 	const struct tw_packet *farthest, *far, *near;
 	const struct tw_connection *c;
 
@@ -243,21 +242,23 @@ static void warn(struct tw_input_report *in, const char *text)
 		snprintf(in->warnings[in->n_warnings++], sizeof(in->warnings[0]), "%s", text);
 }
 
-/* Bulk transfers: mostly it is the connection of the packet before, one way or the other. */
+/*
+ * For what fetches ahead. Mostly it is the connection of the packet before, one way or the other;
+ * where there are few, the table hashes what it has to look for.
+ */
 static void fill_hash(struct tw_analysis *a, struct tw_packet *packet)
 {
-	const size_t n = sizeof(packet->src);
+	const struct tw_endpoint *last = a->last_pair;
 
-	if (memcmp(&packet->src, &a->last_pair[0], n) || memcmp(&packet->dst, &a->last_pair[1], n)) {
-		bool turned = !memcmp(&packet->src, &a->last_pair[1], n) &&
-			      !memcmp(&packet->dst, &a->last_pair[0], n);
-
+	packet->hash = 0;
+	if (tw_flow_open(a->flow) < FEW)
+		return;
+	if (!(tw_endpoint_same(&packet->src, &last[0]) && tw_endpoint_same(&packet->dst, &last[1])) &&
+	    !(tw_endpoint_same(&packet->src, &last[1]) && tw_endpoint_same(&packet->dst, &last[0]))) {
 		a->last_pair[0] = packet->src;
 		a->last_pair[1] = packet->dst;
-		if (!turned) {
-			tw_flow_hash(a->flow, packet);
-			a->last_hash = packet->hash;
-		}
+		tw_flow_hash(a->flow, packet);
+		a->last_hash = packet->hash;
 	}
 	packet->hash = a->last_hash;
 }

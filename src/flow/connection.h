@@ -17,6 +17,7 @@ struct tw_connection {
 	struct tw_connection *older, *newer; /* by last packet */
 	uint32_t hash;
 	uint32_t linger_slot;    /* its place on the list of closed ones */
+	uint32_t touched;        /* the table's count of packets when it last moved to the list's end */
 
 	uint64_t id;
 	struct tw_endpoint endpoint[2]; /* 0: client, 1: server */
@@ -75,14 +76,32 @@ void tw_connection_flush(struct tw_connection *c, const struct tw_event_sink *si
 /* Whether a SYN opens a new connection between the same endpoints (the port was used again). */
 bool tw_connection_is_reuse(const struct tw_connection *c, int side, const struct tw_packet *packet);
 
+/* Whether --vantage put the capture at this side's host: trusted above what the clock says. */
+bool tw_connection_put_at(const struct tw_connection *c, int side);
+
 /* The smallest reaction of a side's host as seen here, ns; 0 where it is not known. */
-int64_t tw_connection_reaction(const struct tw_connection *c, int side);
+static inline int64_t tw_connection_reaction(const struct tw_connection *c, int side)
+{
+	int64_t h = c->direction[side].reaction_min;
+
+	if (h == INT64_MAX || (c->forced_place && tw_connection_put_at(c, side)))
+		return 0;
+	return h;
+}
 
 /* minRTT: the smallest reactions of both hosts together; 0 where not known. */
-int64_t tw_connection_min_rtt(const struct tw_connection *c);
+static inline int64_t tw_connection_min_rtt(const struct tw_connection *c)
+{
+	int64_t a = c->direction[0].reaction_min, b = c->direction[1].reaction_min;
+
+	return (a == INT64_MAX ? 0 : a) + (b == INT64_MAX ? 0 : b);
+}
 
 /* Whether what passes here reaches `side` within a tenth of minRTT: as good as seen at that host. */
-bool tw_connection_is_at(const struct tw_connection *c, int side);
+static inline bool tw_connection_is_at(const struct tw_connection *c, int side)
+{
+	return tw_connection_reaction(c, side) * 10 <= tw_connection_min_rtt(c);
+}
 
 /* Where the capture was taken, for data of `side`; confidence 0 to 1. */
 enum tw_place tw_connection_place(const struct tw_connection *c, int side, double *confidence);

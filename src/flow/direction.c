@@ -8,6 +8,7 @@
 void tw_direction_init(struct tw_direction *d)
 {
 	*d = (struct tw_direction){
+		.mss = TW_MSS_ASSUMED,
 		.fin_at = INT64_MAX,
 		.last_sent_at = TW_NO_TIME,
 		.done_at = TW_NO_TIME,
@@ -92,5 +93,7 @@ static uint32_t mss_of(const struct tw_direction *d, const struct tw_direction *
 
 void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *peer)
 {
-	d->mss = mss_of(d, peer);
+	uint32_t mss = mss_of(d, peer);
+
+	d->mss = mss ? mss : TW_MSS_ASSUMED;
 }

@@ -20,6 +20,7 @@
 enum {
 	TW_RECENT_RESENDS = 16,
 	TW_RECENT_IDS = 4,
+	TW_MSS_ASSUMED = 1448, /* bytes: Ethernet's, with timestamps; until a packet tells */
 	TW_MSS_PACKETS = 16, /* data packets after which a largest payload under the option is believed */
 };
 
@@ -99,7 +100,7 @@ struct tw_direction {
 	uint64_t packets, data_packets, bytes, unique_bytes;
 	/* 32 bits: the packets of 6 TB */
 	uint32_t small_packets, super_packets, pure_acks, ect_packets;
-	uint32_t mss;              /* effective; 0 until it is known, see tw_direction_mss */
+	uint32_t mss;              /* effective, see tw_direction_mss */
 	uint32_t largest_payload;
 	uint32_t largest_frame_payload; /* largest that fits an Ethernet frame, 1,460 bytes or less */
 	uint16_t mss_option;
@@ -167,10 +168,10 @@ void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
 /* What the MSS is judged by has changed: an option was seen, or a larger payload. */
 void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *peer);
 
-/* Effective MSS: payload bytes of a full segment. Assumes 1448 where nothing tells. */
+/* Effective MSS: payload bytes of a full segment; TW_MSS_ASSUMED where nothing tells. */
 static inline uint32_t tw_direction_mss(const struct tw_direction *d)
 {
-	return d->mss ? d->mss : 1448;
+	return d->mss;
 }
 
 /* Bytes below this position were sent before the record began, as a sample told. */

@@ -234,8 +234,8 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 	if (e->is_late || e->is_unneeded) {
 		/* Not sent now, or already acknowledged as the sender knows: no step of the timeline. */
 		if (s && s->in_round) {
-			s->round.late = s->round.late || e->is_late;
-			s->round.resend = s->round.resend || e->is_unneeded;
+			s->round.late |= e->is_late;
+			s->round.resend |= e->is_unneeded;
 		}
 		return;
 	}

@@ -160,7 +160,7 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	int64_t delivered = e->una + e->sacked;
 
 	if (e->ece || e->newly_sacked || e->hole)
-		s->loss_seen = s->loss_seen || e->ece || e->sacked > 3 * e->mss;
+		s->loss_seen |= e->ece || e->sacked > 3 * e->mss;
 	if (delivered > (int64_t)s->delivered)
 		s->delivered = (uint64_t)delivered;
 	if (s->big_to && e->una >= s->big_to)
@@ -181,8 +181,8 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 		s->ack_packet = e->packet;
 		s->pure_ack = e->is_pure;
 	}
-	s->window_opened = s->window_opened || e->window_opened;
-	s->capture_missed = s->capture_missed || e->missed > 2 * e->mss;
+	s->window_opened |= e->window_opened;
+	s->capture_missed |= e->missed > 2 * e->mss;
 	s->outstanding_now = e->outstanding;
 	s->sacked_now = e->sacked;
 	s->dup_acks_now = e->dup_acks > UINT8_MAX ? UINT8_MAX : (uint8_t)e->dup_acks;
@@ -344,8 +344,8 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 			      (uint16_t)(r->segments + full);
 	if (len != full * e->mss && !e->is_resend && r->small < UINT16_MAX)
 		r->small++;
-	r->hole = r->hole || e->hole;
-	s->loss_seen = s->loss_seen || (e->is_resend && !e->is_probe);
+	r->hole |= e->hole;
+	s->loss_seen |= e->is_resend && !e->is_probe;
 	s->outstanding_a = s->outstanding_now = e->outstanding;
 	s->headroom_a = s->headroom_now = room;
 	s->sacked_now = e->sacked;

@@ -132,7 +132,9 @@ enum tw_decoded tw_decode_ipv4(struct tw_frame *frame)
 	header = (p[0] & 0xfu) * 4;
 	total = tw_be16(p + 2);
 	fragment = tw_be16(p + 6);
-	if (p[0] >> 4 != 4 || header < 20 || (total && total < header))
+	if (p[0] != 0x45 && (p[0] >> 4 != 4 || header < 20))
+		return TW_DECODED_MALFORMED;
+	if (total && total < header)
 		return TW_DECODED_MALFORMED;
 	/*
 	 * 0: the card or driver was to fill it in for each segment of a TSO packet, or the packet
