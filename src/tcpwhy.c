@@ -205,20 +205,21 @@ enum { FEW = 64 }; /* connections: so many stay in the cache by themselves */
  */
 static void fetch_ahead(const struct tw_analysis *a)
 {
-	enum { FARTHEST = 12, FAR = 6, NEAR = 2 }; /* packets: time enough for memory to answer */
-	const struct tw_packet *farthest, *far, *near;
+	/* Packets ahead, for each part: time enough for memory to answer. */
+	static const uint8_t ahead[] = {
+		[TW_FLOW_BUCKET] = 18, [TW_FLOW_KEY] = 13, [TW_FLOW_STATE] = 9, [TW_FLOW_RINGS] = 5,
+	};
+	const struct tw_packet *next = tw_sorter_peek(a->sorter, 2), *packet;
 	const struct tw_connection *c;
 
-	if (tw_flow_open(a->flow) < FEW)
+	if (!next || tw_flow_open(a->flow) < FEW)
 		return;
-	farthest = tw_sorter_peek(a->sorter, FARTHEST);
-	far = tw_sorter_peek(a->sorter, FAR);
-	near = tw_sorter_peek(a->sorter, NEAR);
-	if (!farthest || !far || !near)
-		return;
-	tw_flow_expect_far(a->flow, farthest);
-	tw_flow_expect(a->flow, far);
-	c = tw_flow_expect_near(a->flow, near);
+	for (int part = 0; part <= TW_FLOW_RINGS; part++) {
+		packet = tw_sorter_peek(a->sorter, ahead[part]);
+		if (packet)
+			tw_flow_expect(a->flow, packet, (enum tw_flow_part)part);
+	}
+	c = tw_flow_expected(a->flow, next);
 	if (c)
 		tw_ledger_expect(c->ledger);
 }

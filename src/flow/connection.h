@@ -12,28 +12,30 @@
 #include "packet/packet.h"
 
 struct tw_connection {
-	/* the table's */
+	/* One line of the cache: what finds it. */
 	struct tw_connection *next_in_bucket;
-	struct tw_connection *older, *newer; /* by last packet */
 	uint32_t hash;
-	uint32_t linger_slot;    /* its place on the list of closed ones */
 	uint32_t touched;        /* the table's count of packets when it last moved to the list's end */
-
-	uint64_t id;
 	struct tw_endpoint endpoint[2]; /* 0: client, 1: server */
-	struct tw_direction direction[2];
 	void *ledger;            /* the joiner's attachment; not touched here */
 
+	/* Another: what every packet asks or changes. */
+	struct tw_connection *older, *newer; /* by last packet */
 	int64_t first, last;
 	int64_t opened_at;       /* the packet that completed the handshake; TW_NO_TIME before */
-	int64_t syn_at;          /* first SYN; TW_NO_TIME where not seen */
-	int64_t last_syn_at;     /* last SYN or SYN-ACK sent again; TW_NO_TIME */
-	uint64_t packets, first_packet;
+	uint64_t packets;
+	uint32_t linger_slot;    /* its place on the list of closed ones */
 	uint32_t time_disorder;
 	bool start_seen, closed, reset, evicted, client_guessed;
 	bool lingering;          /* closed and on the table's list of those to be finished */
 	uint8_t forced_place;    /* enum tw_place; TW_PLACE_UNKNOWN: infer */
-};
+
+	struct tw_direction direction[2];
+
+	uint64_t id, first_packet;
+	int64_t syn_at;          /* first SYN; TW_NO_TIME where not seen */
+	int64_t last_syn_at;     /* last SYN or SYN-ACK sent again; TW_NO_TIME */
+} __attribute__((aligned(64)));
 
 /*
  * The direction that `side` sends. The empty asm keeps the compiler from working the address out anew

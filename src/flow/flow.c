@@ -135,7 +135,8 @@ static void grow_buckets(struct tw_flow *f)
 
 static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, uint32_t hash)
 {
-	struct tw_connection *c = f->n_spare ? f->spare[--f->n_spare] : malloc(sizeof(*c));
+	struct tw_connection *c = f->n_spare ? f->spare[--f->n_spare] :
+				   aligned_alloc(_Alignof(struct tw_connection), sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -209,43 +210,50 @@ static void put_in_order(struct tw_connection *c, struct tw_packet *p)
 	p->ts = p->ts < c->last ? c->last : c->first + LONGEST_NS;
 }
 
-static const struct tw_connection *guess(const struct tw_flow *f, const struct tw_packet *p)
+const struct tw_connection *tw_flow_expected(const struct tw_flow *f, const struct tw_packet *p)
 {
 	const struct tw_connection *c = f->bucket[p->hash & (f->n_buckets - 1)];
 
 	return c == f->last ? NULL : c; /* that one is at hand */
 }
 
-void tw_flow_expect_far(const struct tw_flow *f, const struct tw_packet *p)
+/* Two lines: the head of a list that wraps may lie apart from its end. */
+static void fetch_rings(const struct tw_direction *d)
 {
-	__builtin_prefetch(&f->bucket[p->hash & (f->n_buckets - 1)]);
+	const struct tw_scoreboard *b = &d->board;
+	const struct tw_ack_queue *q = &d->queue;
+
+	if (b->n) {
+		__builtin_prefetch(&b->ring[b->head]);
+		__builtin_prefetch(&b->ring[(b->head + b->n) & (b->cap - 1)]);
+	}
+	if (q->n)
+		__builtin_prefetch(&q->ring[q->head]);
 }
 
-void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p)
+void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p, enum tw_flow_part part)
 {
-	const struct tw_connection *c = guess(f, p);
+	struct tw_connection *const *bucket = &f->bucket[p->hash & (f->n_buckets - 1)];
+	const struct tw_connection *c;
 
+	if (part == TW_FLOW_BUCKET) {
+		__builtin_prefetch(bucket);
+		return;
+	}
+	if (part == TW_FLOW_KEY) {
+		__builtin_prefetch(*bucket);
+		return;
+	}
+	c = tw_flow_expected(f, p);
 	if (!c)
 		return;
-	for (size_t at = 0; at < sizeof(*c); at += 64)
-		__builtin_prefetch((const char *)c + at);
-}
-
-const struct tw_connection *tw_flow_expect_near(const struct tw_flow *f, const struct tw_packet *p)
-{
-	const struct tw_connection *c = guess(f, p);
-
-	if (!c)
-		return NULL;
-	for (int side = 0; side < 2; side++) {
-		const struct tw_scoreboard *b = &c->direction[side].board;
-
-		if (b->n) {
-			__builtin_prefetch(&b->ring[b->head]);
-			__builtin_prefetch(&b->ring[(b->head + b->n) & (b->cap - 1)]);
-		}
+	if (part == TW_FLOW_STATE) {
+		for (size_t at = 64; at < sizeof(*c); at += 64)
+			__builtin_prefetch((const char *)c + at);
+	} else {
+		fetch_rings(&c->direction[0]);
+		fetch_rings(&c->direction[1]);
 	}
-	return c;
 }
 
 int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
