@@ -209,17 +209,18 @@ static void fetch_ahead(const struct tw_analysis *a)
 	static const uint8_t ahead[] = {
 		[TW_FLOW_BUCKET] = 18, [TW_FLOW_KEY] = 13, [TW_FLOW_STATE] = 9, [TW_FLOW_RINGS] = 5,
 	};
-	const struct tw_packet *next = tw_sorter_peek(a->sorter, 2), *packet;
+	const struct tw_packet *packet, *next;
 	const struct tw_connection *c;
 
-	if (!next || tw_flow_open(a->flow) < FEW)
+	if (tw_flow_open(a->flow) < FEW)
 		return;
 	for (int part = 0; part <= TW_FLOW_RINGS; part++) {
 		packet = tw_sorter_peek(a->sorter, ahead[part]);
 		if (packet)
 			tw_flow_expect(a->flow, packet, (enum tw_flow_part)part);
 	}
-	c = tw_flow_expected(a->flow, next);
+	next = tw_sorter_peek(a->sorter, 2);
+	c = next ? tw_flow_expected(a->flow, next) : NULL;
 	if (c)
 		tw_ledger_expect(c->ledger);
 }

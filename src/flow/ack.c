@@ -305,12 +305,12 @@ static void apply(struct tw_connection *c, int side, struct tw_direction *d,
 {
 	uint32_t mss = tw_direction_mss(d);
 	int64_t to = ack->known ? ack->ack : d->board.nxt;
-	struct tw_event e = {
-		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet,
-		.rtt = TW_NO_TIME, .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME,
-		.is_pure = ack->pure, .ece = ack->ece && !ack->is_syn, .sample = sample,
-	};
+	struct tw_event e;
 
+	tw_event_begin(&e, TW_EVENT_ACK, at, ack->packet);
+	e.is_pure = ack->pure;
+	e.ece = ack->ece && !ack->is_syn;
+	e.sample = sample;
 	/* Without its number an ACK is taken to cover what was sent before it. */
 	if (!ack->known)
 		d->acks_unknown = true;

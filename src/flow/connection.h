@@ -84,19 +84,15 @@ bool tw_connection_put_at(const struct tw_connection *c, int side);
 /* The smallest reaction of a side's host as seen here, ns; 0 where it is not known. */
 static inline int64_t tw_connection_reaction(const struct tw_connection *c, int side)
 {
-	int64_t h = c->direction[side].reaction_min;
-
-	if (h == INT64_MAX || (c->forced_place && tw_connection_put_at(c, side)))
+	if (c->forced_place && tw_connection_put_at(c, side))
 		return 0;
-	return h;
+	return c->direction[side].reaction;
 }
 
 /* minRTT: the smallest reactions of both hosts together; 0 where not known. */
 static inline int64_t tw_connection_min_rtt(const struct tw_connection *c)
 {
-	int64_t a = c->direction[0].reaction_min, b = c->direction[1].reaction_min;
-
-	return (a == INT64_MAX ? 0 : a) + (b == INT64_MAX ? 0 : b);
+	return c->direction[0].reaction + c->direction[1].reaction;
 }
 
 /* Whether what passes here reaches `side` within a tenth of minRTT: as good as seen at that host. */

@@ -18,7 +18,6 @@ void tw_direction_init(struct tw_direction *d)
 		.by_ts.at = TW_NO_TIME,
 		.acked_here = INT64_MIN,
 		.clock = TW_NO_TIME,
-		.reaction_min = INT64_MAX,
 	};
 }
 

@@ -132,6 +132,7 @@ struct tw_direction {
 	bool scale_fits;           /* by the flight: peer_scale is what it fitted */
 	uint8_t fit_scale, fit_hits, fit_tries, fit_floor;
 	uint8_t recovery;          /* enum tw_recovery */
+	bool has_reaction;
 	bool has_window;           /* one was seen */
 	bool window_known;         /* `window` may be believed, now */
 	bool settled_ack;          /* the last ACK changed nothing; the same one again need not be looked at */
@@ -144,7 +145,7 @@ struct tw_direction {
 	uint32_t flight_max;
 
 	/* this sender's host, as seen here: h of specs/attribution.md */
-	int64_t reaction_min;      /* ns; INT64_MAX before the first */
+	int64_t reaction;          /* the smallest, ns; 0 before the first */
 	struct tw_echo by_seq, by_ts;
 
 	struct tw_sketch rtts;

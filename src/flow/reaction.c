@@ -8,8 +8,10 @@
 
 static void reacted(struct tw_direction *d, int64_t took)
 {
-	if (took >= 0 && took < d->reaction_min)
-		d->reaction_min = took;
+	if (took < 0 || (d->has_reaction && took >= d->reaction))
+		return;
+	d->reaction = took;
+	d->has_reaction = true;
 }
 
 /* Does this packet of `d`'s sender answer what is being timed? */

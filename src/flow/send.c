@@ -266,10 +266,11 @@ static void transmit(struct tw_connection *c, int side, struct tw_direction *d,
 		     uint32_t missing, const struct tw_event_sink *sink)
 {
 	uint32_t mss = tw_direction_mss(d), flight;
-	struct tw_event e = { .kind = TW_EVENT_SEND, .at = p->ts, .packet = p->number,
-			      .from = from, .to = from + p->payload, .rtt = TW_NO_TIME,
-			      .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME };
+	struct tw_event e;
 
+	tw_event_begin(&e, TW_EVENT_SEND, p->ts, p->number);
+	e.from = from;
+	e.to = from + p->payload;
 	if (record(c, side, d, peer, p, mss, &e))
 		return;
 	note_high_tsval(d, p);

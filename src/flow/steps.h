@@ -3,6 +3,9 @@
 #ifndef TW_FLOW_STEPS_H
 #define TW_FLOW_STEPS_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "flow/connection.h"
 
 /*
@@ -44,6 +47,17 @@ static inline uint32_t tw_segment_bound(const struct tw_direction *d)
 	return d->window_max > 2 * 536 && d->window_max / 2 < mss ? d->window_max / 2 : mss;
 }
 
+/* An event that tells nothing yet. Only what is not filled below is cleared: this is done by the million. */
+static inline void tw_event_begin(struct tw_event *e, enum tw_event_kind kind, int64_t at,
+				  uint64_t packet)
+{
+	e->at = at;
+	e->packet = packet;
+	e->kind = (uint8_t)kind;
+	memset(&e->from, 0, sizeof(*e) - offsetof(struct tw_event, from));
+	e->rtt = e->hold_age = e->acked_sent_at = TW_NO_TIME;
+}
+
 /* Fills what every event says of the direction. */
 static inline void tw_event_fill(const struct tw_direction *d, int side, struct tw_event *e)
 {
@@ -57,7 +71,7 @@ static inline void tw_event_fill(const struct tw_direction *d, int side, struct 
 	e->sacked = d->board.sacked;
 	e->dup_acks = d->dup_acks;
 	e->mss = tw_segment_bound(d);
-	e->hole = d->board.sacked || d->dup_acks || d->recovery != TW_RECOVERY_NONE;
+	e->hole = d->board.sacked | d->dup_acks | d->recovery;
 	e->flight_known = !d->acks_unknown;
 }
 

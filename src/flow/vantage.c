@@ -11,8 +11,7 @@ bool tw_connection_put_at(const struct tw_connection *c, int side)
 
 enum tw_place tw_connection_place(const struct tw_connection *c, int side, double *confidence)
 {
-	int64_t sender = c->direction[side].reaction_min;
-	int64_t receiver = c->direction[!side].reaction_min;
+	int64_t sender = c->direction[side].reaction, receiver = c->direction[!side].reaction;
 	double rtt, near, bound;
 
 	*confidence = 1;
@@ -21,7 +20,8 @@ enum tw_place tw_connection_place(const struct tw_connection *c, int side, doubl
 		       c->forced_place == TW_PLACE_SENDER ? TW_PLACE_RECEIVER :
 		       c->forced_place == TW_PLACE_RECEIVER ? TW_PLACE_SENDER : TW_PLACE_MIDDLE;
 	*confidence = 0;
-	if (sender == INT64_MAX || receiver == INT64_MAX || sender + receiver <= 0)
+	if (!c->direction[0].has_reaction || !c->direction[1].has_reaction ||
+	    sender + receiver <= 0)
 		return TW_PLACE_UNKNOWN;
 	rtt = (double)(sender + receiver);
 	near = (double)(sender < receiver ? sender : receiver) / rtt;

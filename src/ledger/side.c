@@ -323,11 +323,20 @@ static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len
 		s->round.released++;
 }
 
+static void count_segments(struct tw_round *r, uint32_t len, uint32_t mss)
+{
+	/* Nearly every segment is a full one: a division is worth avoiding. */
+	uint32_t full = len == mss ? 1 : len / mss, segments = r->segments + full;
+
+	r->segments = segments > UINT16_MAX ? UINT16_MAX : (uint16_t)segments;
+	if (len != full * mss && r->small < UINT16_MAX)
+		r->small++;
+}
+
 static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 {
 	struct tw_round *r = &s->round;
-	/* Nearly every segment is a full one: a division is worth avoiding. */
-	uint32_t full = len == e->mss ? 1 : len / e->mss, window = window_of(e);
+	uint32_t window = window_of(e);
 	int32_t room = headroom_of(e);
 
 	r->packet_to = e->packet;
@@ -340,10 +349,7 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	if (e->is_resend)
 		r->resend = true;
 	else
-		r->segments = r->segments + full > UINT16_MAX ? UINT16_MAX :
-			      (uint16_t)(r->segments + full);
-	if (len != full * e->mss && !e->is_resend && r->small < UINT16_MAX)
-		r->small++;
+		count_segments(r, len, e->mss);
 	r->hole |= e->hole;
 	s->loss_seen |= e->is_resend && !e->is_probe;
 	s->outstanding_a = s->outstanding_now = e->outstanding;
