@@ -89,6 +89,12 @@ cleanup:
 	c->ledger = NULL;
 }
 
+static void on_ending(void *context, const struct tw_connection *c)
+{
+	(void)context;
+	tw_ledger_expect(c->ledger);
+}
+
 static enum tw_place place_of(enum tw_vantage_option vantage)
 {
 	switch (vantage) {
@@ -107,7 +113,7 @@ static int build_stages(struct tw_analysis *a)
 		.only_flow = a->options.only_flow, .place = place_of(a->options.vantage),
 	};
 	struct tw_flow_sink sink = { .events = { .event = on_event, .context = a },
-				     .done = on_done };
+				     .done = on_done, .ending = on_ending };
 	int err = tw_sorter_new(&a->sorter);
 
 	if (!err)

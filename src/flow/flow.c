@@ -117,6 +117,12 @@ static void finish(struct tw_flow *f, struct tw_connection *c)
 		free(c);
 }
 
+static void fetch_state(const struct tw_connection *c)
+{
+	for (size_t at = 0; at < sizeof(*c); at += 64)
+		__builtin_prefetch((const char *)c + at);
+}
+
 static void grow_buckets(struct tw_flow *f)
 {
 	uint32_t n = f->n_buckets * 2;
@@ -174,11 +180,30 @@ static void touch(struct tw_flow *f, struct tw_connection *c)
 	list_append(f, c);
 }
 
+/*
+ * Those that make room next have not been touched for long: their memory is fetched part by part,
+ * as for packets (see tw_flow_expect).
+ */
+static void fetch_ending(const struct tw_flow *f)
+{
+	const struct tw_connection *c = f->lingering[(f->linger_next + 6) % LINGER];
+
+	if (c)
+		fetch_state(c);
+	c = f->lingering[(f->linger_next + 4) % LINGER];
+	if (c)
+		__builtin_prefetch(c->ledger);
+	c = f->lingering[(f->linger_next + 2) % LINGER];
+	if (c && f->sink.ending)
+		f->sink.ending(f->sink.events.context, c);
+}
+
 /* A closed connection stays for its last packets, then makes room. */
 static void linger(struct tw_flow *f, struct tw_connection *c)
 {
 	uint32_t slot = f->linger_next++ % LINGER;
 
+	fetch_ending(f);
 	if (f->lingering[slot])
 		finish(f, f->lingering[slot]);
 	f->lingering[slot] = c;
@@ -218,17 +243,20 @@ const struct tw_connection *tw_flow_expected(const struct tw_flow *f, const stru
 }
 
 /* Two lines: the head of a list that wraps may lie apart from its end. */
-static void fetch_rings(const struct tw_direction *d)
+static void fetch_rings(const struct tw_connection *c)
 {
-	const struct tw_scoreboard *b = &d->board;
-	const struct tw_ack_queue *q = &d->queue;
+	__builtin_prefetch(c->ledger);
+	for (int side = 0; side < 2; side++) {
+		const struct tw_scoreboard *b = &c->direction[side].board;
+		const struct tw_ack_queue *q = &c->direction[side].queue;
 
-	if (b->n) {
-		__builtin_prefetch(&b->ring[b->head]);
-		__builtin_prefetch(&b->ring[(b->head + b->n) & (b->cap - 1)]);
+		if (b->n) {
+			__builtin_prefetch(&b->ring[b->head]);
+			__builtin_prefetch(&b->ring[(b->head + b->n) & (b->cap - 1)]);
+		}
+		if (q->n)
+			__builtin_prefetch(&q->ring[q->head]);
 	}
-	if (q->n)
-		__builtin_prefetch(&q->ring[q->head]);
 }
 
 void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p, enum tw_flow_part part)
@@ -247,13 +275,10 @@ void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p, enum tw_
 	c = tw_flow_expected(f, p);
 	if (!c)
 		return;
-	if (part == TW_FLOW_STATE) {
-		for (size_t at = 64; at < sizeof(*c); at += 64)
-			__builtin_prefetch((const char *)c + at);
-	} else {
-		fetch_rings(&c->direction[0]);
-		fetch_rings(&c->direction[1]);
-	}
+	if (part == TW_FLOW_STATE)
+		fetch_state(c);
+	else
+		fetch_rings(c);
 }
 
 int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)

@@ -23,6 +23,8 @@ struct tw_flow_sink {
 	 * connection->ledger; it is freed on return.
 	 */
 	void (*done)(void *context, struct tw_connection *connection);
+	/* It soon will be: a hint to fetch what connection->ledger points to. NULL is fine. */
+	void (*ending)(void *context, const struct tw_connection *connection);
 };
 
 struct tw_flow;

@@ -48,7 +48,9 @@ void tw_ledger_free(struct tw_ledger *l)
 			tw_side_release(l->side[i]);
 		free(l->side[i]);
 	}
-	tw_books_free(l->books);
+	if (l->books)
+		tw_books_release(l->books);
+	free(l->books);
 	free(l);
 }
 
@@ -371,35 +373,46 @@ static int by_start(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, struct tw_bill *bill)
+static int finish(struct tw_ledger *l, const struct tw_connection *c, struct tw_bill *bill)
 {
-	struct tw_ledger empty = { .floor = -1 }, *l = given ? given : &empty;
+	struct tw_account *account = &l->books->account;
 	int64_t end = tw_connection_end(c);
-	int err = -ENOMEM;
+	int err;
 
 	*bill = (struct tw_bill){ .duration_ns = end - c->first, .after_ns = c->last - end };
-	if (tw_ledger_open_books(l))
-		return -ENOMEM;
 	charge_opening(l, c, end);
 	close_floor(l, c, end);
 	for (int side = 0; side < 2; side++) {
 		l->books->figures[side].bill.min_rtt = tw_connection_min_rtt(c);
 		if (l->side[side] && tw_settle(l, c, side, UINT32_MAX))
-			goto cleanup;
+			return -ENOMEM;
 	}
 	make_figures(l, bill);
-	err = l->books->account.failed ? -ENOMEM : make_rows(l, c, bill);
+	err = account->failed ? -ENOMEM : make_rows(l, c, bill);
 	if (err)
-		goto cleanup;
-	bill->intervals_dropped = l->books->account.dropped;
-	bill->n_intervals = l->books->account.intervals.n;
-	bill->intervals = l->books->account.intervals.data;
-	l->books->account.intervals.data = NULL;
-	l->books->account.intervals.n = l->books->account.intervals.cap = 0;
+		return err;
+	bill->intervals_dropped = account->dropped;
+	bill->n_intervals = account->intervals.n;
+	bill->intervals = account->intervals.data;
+	account->intervals.data = NULL;
+	account->intervals.n = account->intervals.cap = 0;
 	if (bill->n_intervals)
 		qsort(bill->intervals, bill->n_intervals, sizeof(*bill->intervals), by_start);
-cleanup:
-	if (!given)
-		tw_books_free(l->books);
+	return 0;
+}
+
+int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, struct tw_bill *bill)
+{
+	struct tw_ledger empty = { .floor = -1 }, *l = given ? given : &empty;
+	struct tw_books books; /* most connections need none before */
+	int err;
+
+	if (l->books)
+		return finish(l, c, bill);
+	tw_books_init(&books);
+	l->books = &books;
+	err = finish(l, c, bill);
+	l->books = NULL;
+	tw_books_release(&books);
 	return err;
 }

@@ -12,23 +12,28 @@ int tw_ledger_open_books(struct tw_ledger *l)
 {
 	if (l->books)
 		return 0;
-	l->books = calloc(1, sizeof(*l->books));
+	l->books = malloc(sizeof(*l->books));
 	if (!l->books)
 		return -ENOMEM;
-	tw_account_init(&l->books->account);
+	tw_books_init(l->books);
 	return 0;
 }
 
-void tw_books_free(struct tw_books *books)
+void tw_books_init(struct tw_books *books)
 {
-	if (!books)
-		return;
+	tw_account_init(&books->account);
+	memset(books->figures, 0, sizeof(books->figures));
+	books->tail = 0;
+	books->late_tail = false;
+}
+
+void tw_books_release(struct tw_books *books)
+{
 	tw_account_release(&books->account);
 	for (int side = 0; side < 2; side++) {
 		tw_sketch_release(&books->figures[side].flights);
 		tw_sketch_release(&books->figures[side].queues);
 	}
-	free(books);
 }
 
 static void charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,

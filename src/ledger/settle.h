@@ -54,7 +54,8 @@ int tw_settle(struct tw_ledger *ledger, const struct tw_connection *connection, 
 /* Opens the books where they are not yet. -ENOMEM. */
 int tw_ledger_open_books(struct tw_ledger *ledger);
 
-void tw_books_free(struct tw_books *books);
+void tw_books_init(struct tw_books *books);
+void tw_books_release(struct tw_books *books);
 
 /* Charges a stretch that is no item: the opening, the first silence. The books are open. */
 void tw_charge(struct tw_ledger *ledger, enum tw_cause cause, int side, int64_t from, int64_t to,
