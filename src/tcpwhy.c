@@ -211,10 +211,11 @@ enum { FEW = 64 }; /* connections: so many stay in the cache by themselves */
  */
 static void fetch_ahead(const struct tw_analysis *a)
 {
-	/* Packets ahead, for each part: time enough for memory to answer. */
+	/* Packets ahead, for each part: time enough for memory to answer. The ledger is found by its key. */
 	static const uint8_t ahead[] = {
 		[TW_FLOW_BUCKET] = 18, [TW_FLOW_KEY] = 13, [TW_FLOW_STATE] = 9, [TW_FLOW_RINGS] = 5,
 	};
+	enum { LEDGER_AHEAD = 5 };
 	const struct tw_packet *packet, *next;
 	const struct tw_connection *c;
 
@@ -225,7 +226,7 @@ static void fetch_ahead(const struct tw_analysis *a)
 		if (packet)
 			tw_flow_expect(a->flow, packet, (enum tw_flow_part)part);
 	}
-	next = tw_sorter_peek(a->sorter, 2);
+	next = tw_sorter_peek(a->sorter, LEDGER_AHEAD);
 	c = next ? tw_flow_expected(a->flow, next) : NULL;
 	if (c)
 		tw_ledger_expect(c->ledger);

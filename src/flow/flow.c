@@ -190,10 +190,7 @@ static void fetch_ending(const struct tw_flow *f)
 
 	if (c)
 		fetch_state(c);
-	c = f->lingering[(f->linger_next + 4) % LINGER];
-	if (c)
-		__builtin_prefetch(c->ledger);
-	c = f->lingering[(f->linger_next + 2) % LINGER];
+	c = f->lingering[(f->linger_next + 3) % LINGER];
 	if (c && f->sink.ending)
 		f->sink.ending(f->sink.events.context, c);
 }
@@ -245,7 +242,6 @@ const struct tw_connection *tw_flow_expected(const struct tw_flow *f, const stru
 /* Two lines: the head of a list that wraps may lie apart from its end. */
 static void fetch_rings(const struct tw_connection *c)
 {
-	__builtin_prefetch(c->ledger);
 	for (int side = 0; side < 2; side++) {
 		const struct tw_scoreboard *b = &c->direction[side].board;
 		const struct tw_ack_queue *q = &c->direction[side].queue;

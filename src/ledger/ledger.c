@@ -15,16 +15,13 @@
 
 enum { SETTLE_ITEMS = TW_MAX_ITEMS / 2 };
 
-static int side_of(struct tw_ledger *l, int i, struct tw_side **out)
+static struct tw_side *side_of(struct tw_ledger *l, int i)
 {
 	if (!l->side[i]) {
-		l->side[i] = malloc(sizeof(*l->side[i]));
-		if (!l->side[i])
-			return -ENOMEM;
+		l->side[i] = &l->own[i];
 		tw_side_init(l->side[i]);
 	}
-	*out = l->side[i];
-	return 0;
+	return l->side[i];
 }
 
 int tw_ledger_new(struct tw_ledger **out, bool keep_intervals)
@@ -43,11 +40,9 @@ void tw_ledger_free(struct tw_ledger *l)
 {
 	if (!l)
 		return;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		if (l->side[i])
 			tw_side_release(l->side[i]);
-		free(l->side[i]);
-	}
 	if (l->books)
 		tw_books_release(l->books);
 	free(l->books);
@@ -75,13 +70,11 @@ static void part_stall(struct tw_side *s, int64_t gap, bool claimed)
 static void speak(struct tw_ledger *l, const struct tw_connection *c, const struct tw_event *e,
 		  bool new_turn, int64_t turn_gap)
 {
-	struct tw_side *s;
+	struct tw_side *s = side_of(l, e->side);
 	bool claimed;
 	int64_t min_rtt = tw_connection_min_rtt(c), gap = e->at - l->clock;
 	bool arrivals = !tw_connection_is_at(c, e->side);
 
-	if (side_of(l, e->side, &s))
-		return;
 	if (s->items.n >= TW_MAX_ITEMS - 2)
 		tw_settle(l, c, e->side, SETTLE_ITEMS);
 	claimed = l->floor == e->side && !new_turn && s->in_round;
@@ -216,9 +209,8 @@ void tw_ledger_expect(const struct tw_ledger *l)
 {
 	if (!l)
 		return;
-	for (int i = 0; i < 2; i++)
-		for (size_t at = 0; l->side[i] && at < sizeof(*l->side[i]); at += 64)
-			__builtin_prefetch((const char *)l->side[i] + at);
+	for (size_t at = 0; at < sizeof(*l); at += 64)
+		__builtin_prefetch((const char *)l + at);
 }
 
 void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const struct tw_event *e)
@@ -229,7 +221,9 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 		l->outstanding[e->side] = e->outstanding;
 		if (l->turn.pending && e->side == l->floor && e->outstanding == 0)
 			l->turn.heard = true;
-		if (s || (!e->flight_known && !side_of(l, e->side, &s)))
+		if (!s && !e->flight_known)
+			s = side_of(l, e->side);
+		if (s)
 			tw_side_ack(s, e);
 		return;
 	}

@@ -43,8 +43,9 @@ struct tw_ledger {
 	uint64_t first_packet;
 	struct tw_turn turn;
 	uint32_t outstanding[2];   /* as each sender knows */
-	struct tw_side *side[2];   /* owned; NULL until the side sends data */
+	struct tw_side *side[2];   /* in `own`; NULL until the side sends data */
 	struct tw_books *books;    /* owned; NULL until something is settled */
+	struct tw_side own[2];     /* one piece of memory: fetched as one, allocated as one */
 };
 
 /* Judges the items of `side` and charges the first `count` of them, which are then dropped. */
