@@ -435,12 +435,15 @@ void tw_step_ack(struct tw_connection *c, int side, struct tw_direction *d,
 		apply(c, side, d, &ack, p->ts, sample, sink);
 		return;
 	}
-	if (tw_ack_queue_push(&d->queue, &ack)) {
-		/* The queue is at its ceiling: let the oldest take effect, whatever the clock says. */
-		struct tw_ack oldest = *tw_ack_queue_first(&d->queue);
+	/* At its ceiling, or without memory: the oldest takes effect, whatever the clock says. */
+	while (tw_ack_queue_push(&d->queue, &ack)) {
+		const struct tw_ack *first = tw_ack_queue_first(&d->queue);
+		struct tw_ack oldest = first ? *first : ack;
 
-		tw_ack_queue_pop(&d->queue);
+		if (first)
+			tw_ack_queue_pop(&d->queue);
 		apply(c, side, d, &oldest, p->ts, NULL, sink);
-		(void)tw_ack_queue_push(&d->queue, &ack);
+		if (!first)
+			break;
 	}
 }

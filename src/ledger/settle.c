@@ -50,6 +50,12 @@ static void charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t f
 		l->books->figures[side].bill.duration_ns += to - from;
 }
 
+void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
+	       uint64_t packet_from, uint64_t packet_to, int confidence)
+{
+	charge(l, cause, side, from, to, packet_from, packet_to, confidence, false);
+}
+
 enum rounds { ALL_ROUNDS, BUSY_ROUNDS, QUEUED_ROUNDS };
 
 /* Rates and flights of the rounds that carried enough to have a rate: all, those with data to send, queued. */
@@ -90,12 +96,6 @@ static void judge_rates(const struct tw_side *s, struct tw_bench *b)
 	else if (!b->capacity && s->loss_seen)
 		b->capacity = tw_capacity_plateau(r, collect_rates(s, b, BUSY_ROUNDS, r));
 	free(r);
-}
-
-void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
-	       uint64_t packet_from, uint64_t packet_to, int confidence)
-{
-	charge(l, cause, side, from, to, packet_from, packet_to, confidence, false);
 }
 
 /* Nearly all that was resent was resent fast, and none of it was needed: reordering, not loss. */
