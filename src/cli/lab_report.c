@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/lab_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "output/text.h"
+#include "tcpwhy.h"
+
+enum {
+	LATE_P99 = 300000, /* ns: what the emulation is held to */
+	LATE_MAX = 10000000,
+};
+
+struct reason {
+	const char *name;
+	uint64_t n;
+};
+
+/* "; LABEL 12: queue 10, loss 2" of those that are not 0; nothing where all are. */
+static void print_reasons(const char *label, const struct reason *reasons, unsigned n, FILE *out)
+{
+	uint64_t total = 0;
+	const char *lead = ": ";
+
+	for (unsigned i = 0; i < n; i++)
+		total += reasons[i].n;
+	if (!total)
+		return;
+	fprintf(out, "%18s%s %s", "", label, tw_count(total).s);
+	for (unsigned i = 0; i < n; i++) {
+		if (!reasons[i].n)
+			continue;
+		fprintf(out, "%s%s %s", lead, reasons[i].name, tw_count(reasons[i].n).s);
+		lead = ", ";
+	}
+	fputc('\n', out);
+}
+
+static void print_way(enum tw_host sender, const struct tw_pump_figures *f, FILE *out)
+{
+	const struct reason drops[] = {
+		{ "full queue", f->link.dropped_queue },   { "random loss", f->link.dropped_loss },
+		{ "policer", f->link.dropped_policer },    { "too large", f->link.dropped_mtu },
+		{ "outage", f->link.dropped_outage },      { "thinned ACKs", f->link.dropped_thinned },
+	};
+	const struct reason changes[] = {
+		{ "CE marks", f->link.marked_ce },     { "duplicates", f->link.duplicated },
+		{ "reordered", f->link.reordered },    { "rewritten", f->link.rewritten },
+		{ "ICMP replies", f->link.replies },
+	};
+
+	fprintf(out, "%s > %s  %s packets, %s", tw_host_name(sender), tw_host_name(!sender),
+		tw_count(f->link.entered).s, tw_size(f->link.bytes_entered).s);
+	if (f->rate > 0)
+		fprintf(out, ", %s on average, %s at best", tw_rate(f->rate).s, tw_rate(f->rate_peak).s);
+	if (f->link.queue_max)
+		fprintf(out, ", queue up to %s", tw_size(f->link.queue_max).s);
+	fputc('\n', out);
+	print_reasons("dropped", drops, sizeof(drops) / sizeof(drops[0]), out);
+	print_reasons("changed", changes, sizeof(changes) / sizeof(changes[0]), out);
+}
+
+void tw_lab_report_path(const struct tw_session_options *options,
+			const struct tw_session_result *result, FILE *out)
+{
+	char path[TW_PATH_TEXT_MAX];
+	const struct tw_pump_figures *ways = result->ways;
+
+	if (tw_path_format(options->path, path, sizeof(path)))
+		path[0] = '\0';
+	fprintf(out, "Path: %s (seed %" PRIu64 "), %s\n", *path ? path : "a plain wire", options->seed,
+		tw_duration((int64_t)(result->seconds * 1e9)).s);
+	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
+		print_way(i, &ways[i], out);
+	/* Of the two directions the worse one. */
+	{
+		const struct tw_pump_figures *f = &ways[ways[1].late_p99 > ways[0].late_p99];
+		int64_t most = ways[0].late_max > ways[1].late_max ? ways[0].late_max : ways[1].late_max;
+
+		fprintf(out, "Emulation: packets late by %s (median), %s (99 %%), %s (most); %s\n\n",
+			tw_duration(f->late_median).s, tw_duration(f->late_p99).s, tw_duration(most).s,
+			result->scheduling);
+	}
+}
+
+void tw_lab_report_doubts(const struct tw_session_result *result)
+{
+	static const char blame[] = "the lab could not keep up, and its figures are not to be believed:";
+
+	for (unsigned i = 0; i < TW_HOST_COUNT; i++) {
+		const struct tw_pump_figures *f = &result->ways[i];
+		const char *name = tw_host_name(i);
+
+		if (f->overrun)
+			tw_complain("%s %s packets of the %s found no room", blame,
+				    tw_count(f->overrun).s, name);
+		if (f->unsent)
+			tw_complain("%s %s packets of the %s were not taken by the device", blame,
+				    tw_count(f->unsent).s, name);
+		if (f->cut || f->unsummed)
+			tw_complain("the %s has offloads on (%s packets): see ethtool -K eth0", name,
+				    tw_count(f->cut + f->unsummed).s);
+		if (f->link.dropped_memory)
+			tw_complain("%s packets of the %s waited in vain: the path's memory was full",
+				    tw_count(f->link.dropped_memory).s, name);
+		if (f->late_p99 > LATE_P99 || f->late_max > LATE_MAX)
+			tw_complain("the lab was late: packets of the %s by %s (99 %%), %s (most); "
+				    "a path this fast wants more idle processors",
+				    name, tw_duration(f->late_p99).s, tw_duration(f->late_max).s);
+	}
+	if (result->dropped)
+		tw_complain("%s %s packets were lost by its own devices", blame,
+			    tw_count(result->dropped).s);
+	if (result->is_cut)
+		tw_complain("packets were still under way when the lab ended");
+	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
+		const struct tw_capture_figures *f = &result->captures[i];
+
+		if (f->error)
+			tw_complain("the capture of the %s is not complete: %s", tw_place_name(i),
+				    strerror(-f->error));
+		if (f->missed)
+			tw_complain("the capture of the %s lacks %s packets: the disk was too slow",
+				    tw_place_name(i), tw_count(f->missed).s);
+	}
+}
+
+static int print_report(const struct tw_report *report)
+{
+	const struct tw_text_options text = {
+		.width = tw_terminal_width(),
+		.color = tw_terminal_color(TW_COLOR_AUTO),
+		.unicode = tw_terminal_unicode(),
+		.top = 3,
+	};
+
+	return tw_output_text(report, &text, stdout);
+}
+
+/* The report calls a file as the user knows it, which a nameless one has no way to say of itself. */
+static void rename_input(struct tw_report *report, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy || !report->n_inputs) {
+		free(copy);
+		return;
+	}
+	free(report->inputs[0].name);
+	report->inputs[0].name = copy;
+}
+
+int tw_lab_report_bill(const struct tw_session_result *result, const char *folder)
+{
+	const struct tw_pump_figures *ways = result->ways;
+	enum tw_host sender = ways[TW_HOST_SERVER].link.bytes_entered >
+			      ways[TW_HOST_CLIENT].link.bytes_entered;
+	const struct tw_options options = { .size = sizeof(options) };
+	struct tw_analysis *analysis = NULL;
+	struct tw_report *report = NULL;
+	char path[64], name[4096];
+	int status = TW_STATUS_FAILED, error;
+
+	if (!result->captures[sender].frames)
+		return tw_finish_output(0, TW_STATUS_FINE); /* nothing to explain; the figures say so */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", result->files[sender]);
+	snprintf(name, sizeof(name), "%s%s%s.pcap", folder ? folder : "", folder ? "/" : "",
+		 tw_host_name(sender));
+	error = tw_analysis_new(&analysis, &options);
+	if (!error)
+		error = tw_analysis_add_file(analysis, path);
+	if (!error || error == -EBADMSG)
+		error = tw_analysis_finish(analysis, &report);
+	if (error) {
+		tw_complain("cannot explain %s: %s", name, strerror(-error));
+		goto cleanup;
+	}
+	rename_input(report, name);
+	printf("The bill, by the capture at the %s, which sent more:\n\n", tw_host_name(sender));
+	status = tw_finish_output(print_report(report), TW_STATUS_FINE);
+cleanup:
+	tw_report_free(report);
+	tw_analysis_free(analysis);
+	return status;
+}
