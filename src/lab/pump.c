@@ -37,7 +37,7 @@ struct tw_pump {
 	int64_t offset;
 	int64_t arrived; /* when the last frame came */
 	int64_t hold;    /* the longest that a frame may be beyond the bottleneck */
-	const char *scheduling;
+	bool is_urgent, is_real_time;
 };
 
 static int64_t read_clock(clockid_t clock)
@@ -79,7 +79,8 @@ int tw_pump_new(struct tw_pump **out, const struct tw_pump_options *options, str
 	}
 	pump->arrived = read_clock(CLOCK_MONOTONIC);
 	pump->offset = read_clock(CLOCK_REALTIME) - pump->arrived;
-	pump->scheduling = tw_urgent_begin();
+	pump->is_real_time = tw_urgent_begin();
+	pump->is_urgent = true;
 	*out = pump;
 	return 0;
 }
@@ -88,7 +89,7 @@ void tw_pump_free(struct tw_pump *pump)
 {
 	if (!pump)
 		return;
-	if (pump->scheduling)
+	if (pump->is_urgent)
 		tw_urgent_end();
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++) {
 		tw_ring_release(&pump->way[i].ring);
@@ -323,7 +324,7 @@ void tw_pump_figures(struct tw_pump *pump, enum tw_host sender, struct tw_pump_f
 	way->overrun += tw_ring_dropped(&way->ring);
 	*out = (struct tw_pump_figures){
 		.rate = seconds > 0 ? (double)(way->bytes - way->bytes_first) * 8 / seconds : 0,
-		.rate_peak = (double)way->slot_peak * 8 * (1e9 / PEAK_NS),
+		.rate_peak = seconds < 2e-9 * PEAK_NS ? 0 : (double)way->slot_peak * 8 * (1e9 / PEAK_NS),
 		.late_median = tw_sketch_quantile(&way->late, 0.5),
 		.late_p99 = tw_sketch_quantile(&way->late, 0.99),
 		.late_max = way->late.n ? way->late.max : 0,
@@ -335,7 +336,7 @@ void tw_pump_figures(struct tw_pump *pump, enum tw_host sender, struct tw_pump_f
 	tw_link_figures(way->link, &out->link);
 }
 
-const char *tw_pump_scheduling(const struct tw_pump *pump)
+bool tw_pump_is_real_time(const struct tw_pump *pump)
 {
-	return pump->scheduling;
+	return pump->is_real_time;
 }

@@ -67,7 +67,7 @@ int64_t tw_pump_round_trip(const struct tw_pump *pump);
 struct tw_pump_figures {
 	struct tw_link_figures link;
 	double rate;       /* bit/s of what left, from its first to its last frame; 0 below two */
-	double rate_peak;  /* the same over the best tenth of a second */
+	double rate_peak;  /* the same over the best tenth of a second; 0 below two of them */
 	int64_t late_median, late_p99, late_max; /* ns from when a frame was due to when it was sent */
 	uint64_t overrun;  /* frames that found the ring full */
 	uint64_t cut;      /* frames too long for the ring: offloads are on */
@@ -76,7 +76,7 @@ struct tw_pump_figures {
 };
 void tw_pump_figures(struct tw_pump *pump, enum tw_host sender, struct tw_pump_figures *out);
 
-/* How the pump was scheduled: "real-time priority", or what it had instead. */
-const char *tw_pump_scheduling(const struct tw_pump *pump);
+/* Whether the pump has real-time priority: else it waits for its turn on a busy machine. */
+bool tw_pump_is_real_time(const struct tw_pump *pump);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 
@@ -18,8 +19,23 @@ enum {
 	SIZE = FRAME * FRAMES,
 };
 
+/*
+ * Broadcasts and multicasts do not cross: neighbours are known, nobody routes, and what kernels report of
+ * themselves would only be in the way. (The lowest bit of the first byte, IEEE 802 clause 8.)
+ */
+static struct sock_filter unicast_only[] = {
+	BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 1, 0, 1),
+	BPF_STMT(BPF_RET | BPF_K, 0),
+	BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+};
+
 int tw_ring_socket(unsigned ifindex)
 {
+	const struct sock_fprog filter = {
+		.len = sizeof(unicast_only) / sizeof(unicast_only[0]),
+		.filter = unicast_only,
+	};
 	const struct tpacket_req ring = {
 		.tp_block_size = BLOCK,
 		.tp_block_nr = SIZE / BLOCK,
@@ -41,6 +57,7 @@ int tw_ring_socket(unsigned ifindex)
 	if (setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof(ring)) ||
 	    bind(fd, (const void *)&address, sizeof(address))) {
 		error = -errno;
@@ -53,8 +70,12 @@ int tw_ring_socket(unsigned ifindex)
 int tw_ring_map(struct tw_ring *ring, int fd)
 {
 	void *map;
+	int error;
+	socklen_t n = sizeof(error);
 
 	*ring = (struct tw_ring){ .fd = fd };
+	/* Takes the ENETDOWN away that binding to a device leaves which is not up yet. */
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n);
 	map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;

@@ -289,7 +289,7 @@ static void conclude(struct session *s)
 	if (s->pump) {
 		for (unsigned i = 0; i < TW_HOST_COUNT; i++)
 			tw_pump_figures(s->pump, i, &result->ways[i]);
-		result->scheduling = tw_pump_scheduling(s->pump);
+		result->is_real_time = tw_pump_is_real_time(s->pump);
 		tw_hosts_dropped(s->hosts, &result->dropped);
 	}
 	tw_pump_free(s->pump);

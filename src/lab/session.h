@@ -41,7 +41,7 @@ struct tw_session_result {
 	uint64_t dropped;         /* frames lost by the lab's own devices */
 	struct tw_capture_figures captures[TW_PLACE_COUNT];
 	int files[TW_PLACE_COUNT];/* pcap files; -1: none */
-	const char *scheduling;
+	bool is_real_time;        /* how the emulator was scheduled */
 };
 
 /*
