@@ -79,7 +79,7 @@ void tw_lab_report_path(const struct tw_session_options *options,
 
 	if (tw_path_format(options->path, path, sizeof(path)))
 		path[0] = '\0';
-	fprintf(out, "Path: %s (seed %" PRIu64 "), %s\n", *path ? path : "a plain wire", options->seed,
+	fprintf(out, "\nPath: %s (seed %" PRIu64 "), %s\n", *path ? path : "a plain wire", options->seed,
 		tw_duration((int64_t)(result->seconds * 1e9)).s);
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
 		print_way(i, &ways[i], out);

@@ -85,6 +85,7 @@ static int set_up_network(const struct tw_inside *in, enum tw_host host, struct 
 static int set_up(const struct tw_inside *in, enum tw_host host, const char **what)
 {
 	struct tw_netlink nl = { .fd = -1 };
+	char range[32];
 	int error;
 
 	*what = "cannot have a network namespace";
@@ -96,8 +97,10 @@ static int set_up(const struct tw_inside *in, enum tw_host host, const char **wh
 	/* Nobody routes here; silence is better than solicitations. May be refused: see the links. */
 	(void)tw_device_sysctl("net/ipv6/conf/default/accept_ra", "0");
 	(void)tw_device_sysctl("net/ipv6/conf/default/router_solicitations", "0");
-	/* All users of the lab may ping without privileges. */
-	(void)tw_device_sysctl("net/ipv4/ping_group_range", "0 2147483647");
+	/* Ping without privileges: for all groups that there are in here. */
+	snprintf(range, sizeof(range), "%u %u", in->with_user ? in->gid : 0,
+		 in->with_user ? in->gid : INT32_MAX);
+	(void)tw_device_sysctl("net/ipv4/ping_group_range", range);
 	*what = "cannot set up the host's network";
 	error = tw_netlink_open(&nl);
 	if (!error)

@@ -28,11 +28,25 @@ class Tap:
         shutil.copy(os.environ.get("TCPWHY", "build/tcpwhy"), self.program)
         shutil.copy(os.path.join(HERE, "peer.py"), self.folder)
         self.peer = os.path.join(self.folder, "peer.py")
-        probe = subprocess.run([self.program, "lab", "--", "true"], capture_output=True, text=True)
-        if probe.returncode == 2 and "needs namespaces" in probe.stderr:
-            print("ok 1 - all # SKIP %s" % probe.stderr.strip())
+        refusal = self.refusal(None)
+        if refusal:
+            print("ok 1 - all # SKIP %s" % refusal)
             self.clean()
             sys.exit(77)
+
+    def refusal(self, user):
+        """Why `user` can have no lab here; "" where there can be one."""
+        probe = self.lab("--", "true", user=user)
+        return probe.stderr.strip() if probe.returncode == 2 and "namespaces" in probe.stderr else ""
+
+    def users(self):
+        """Whom to test as: who runs the test and, where that is root, an ordinary user too."""
+        if os.geteuid():
+            return [("as is", None)]
+        refusal = self.refusal(NOBODY)
+        if refusal:
+            self.skip("as an ordinary user", refusal)
+        return [("as root", None)] + ([] if refusal else [("as nobody", NOBODY)])
 
     def clean(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -75,11 +89,6 @@ class Tap:
     def explain(self, path):
         return json.loads(subprocess.run([self.program, "--json", path], capture_output=True,
                                          text=True, check=True).stdout)
-
-
-def users():
-    """Whom to test as: who runs the test and, where that is root, an ordinary user too."""
-    return [("as is", None)] if os.geteuid() else [("as root", None), ("as nobody", NOBODY)]
 
 
 class Packet:

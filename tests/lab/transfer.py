@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lab import CLIENT, SERVER, Tap, covered, read_capture, users
+from lab import CLIENT, SERVER, Tap, covered, read_capture
 
 tap = Tap()
 
@@ -69,7 +69,7 @@ def check_bill(who, run, folder):
     return tops
 
 
-for who, user in users():
+for who, user in tap.users():
     n = 5000000
     run, folder = transfer(who, user, "rate=50mbit delay=10ms", n)
     tap.case("%s: a transfer ends well" % who, run.returncode == 0, run.stdout + run.stderr)
