@@ -136,8 +136,8 @@ try:
     # A job of its own in the foreground, so that the terminal changes hands; ^C is for it alone.
     status, said = converse([tap.program, "lab", "--path", "delay=1ms"], [
         ("exit' ends the lab", b"tcpwhy lab on server hostname; echo one-$?\n"),
-        ("\none-0", b"trap 'true' INT; sleep 1000\n"),
-        ("sleep 1000\n", b"\x03"),
+        ("\none-0", b"trap 'true' INT; (echo go-$((1 + 1)); exec sleep 1000)\n"),
+        ("\ngo-2\n", b"\x03"),
         (r"\^C", b"echo still-$((40 + 2)); exit 5\n")], environment)
     tap.case("a shell on a terminal", status == 5 and "\nserver\n" in said and "\nstill-42" in said and
              "\nPath: delay=1ms" in said, "%s\n%s" % (status, said))

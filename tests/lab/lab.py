@@ -4,6 +4,7 @@
 Every test begins with tap = Tap(), and skips whole (status 77) where there can be no lab.
 """
 
+import atexit
 import json
 import os
 import shutil
@@ -23,6 +24,7 @@ class Tap:
         self.cases = self.failed = 0
         # Where an ordinary user can read them, which a build folder need not be.
         self.folder = tempfile.mkdtemp(prefix="tw-lab-")
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         os.chmod(self.folder, 0o755)
         self.program = os.path.join(self.folder, "tcpwhy")
         shutil.copy(os.environ.get("TCPWHY", "build/tcpwhy"), self.program)
@@ -31,7 +33,6 @@ class Tap:
         refusal = self.refusal(None)
         if refusal:
             print("ok 1 - all # SKIP %s" % refusal)
-            self.clean()
             sys.exit(77)
 
     def refusal(self, user):
@@ -47,9 +48,6 @@ class Tap:
         if refusal:
             self.skip("as an ordinary user", refusal)
         return [("as root", None)] + ([] if refusal else [("as nobody", NOBODY)])
-
-    def clean(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def case(self, name, is_true, detail=""):
         self.cases += 1
@@ -67,7 +65,6 @@ class Tap:
         print("# " + text, flush=True)
 
     def finish(self):
-        self.clean()
         print("1..%d" % self.cases)
         sys.exit(1 if self.failed or not self.cases else 0)
 
