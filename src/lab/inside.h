@@ -44,7 +44,7 @@ int tw_namespace_mounts(bool *has_proc);
 /* Makes what `tcpwhy lab on` and network tools need survive exec by a user who is not root. */
 int tw_namespace_keep_capabilities(void);
 
-/* "…: how to allow it", for a namespace that was refused with `error`. */
+/* Which switch refuses it and how to allow it, for a namespace that was refused with `error`. */
 int tw_namespace_explain(int error, struct tw_error *text);
 
 /* Environment of commands: pids of the hosts, for tw_host_enter(). */
