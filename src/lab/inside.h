@@ -22,8 +22,8 @@ struct tw_inside {
 	bool has_proc;             /* /proc shows the lab's processes */
 };
 
-/* The keeper: first process of the pid namespace. For clone(2); does not return but to end. */
-int tw_keeper_main(void *inside);
+/* The keeper: first process of the pid namespace. Does not return. */
+void tw_keeper_main(struct tw_inside *inside) __attribute__((noreturn));
 
 /* A host: takes a network namespace of its own, then serves its socket. Does not return. */
 void tw_inhabit(struct tw_inside *inside, enum tw_host host) __attribute__((noreturn));

@@ -162,9 +162,8 @@ static void serve(const struct tw_inside *in)
 	}
 }
 
-int tw_keeper_main(void *inside)
+void tw_keeper_main(struct tw_inside *in)
 {
-	struct tw_inside *in = inside;
 	const char *what = "";
 	int error;
 
