@@ -135,6 +135,22 @@ static void answer(struct tw_link *link, const struct tw_headers *h, const struc
 	link->figures.replies++;
 }
 
+/*
+ * What jitter adds at `at`: points four jitters apart in time are drawn, and between them it moves
+ * in a straight line. So frames close to each other are delayed alike, and the delay falls by half of the
+ * time that passes at most: nothing overtakes. A draw per frame would, kept in order, give every
+ * frame of a dense stream the largest delay drawn of late.
+ */
+static int64_t jitter_at(const struct tw_link *link, int64_t at)
+{
+	int64_t span = link->options.jitter, period = 4 * span, from, to;
+	uint64_t point = (uint64_t)(at - link->first) / (uint64_t)period;
+
+	from = tw_random_around(link->draws, TW_CHANCE_JITTER, point, span);
+	to = tw_random_around(link->draws, TW_CHANCE_JITTER, point + 1, span);
+	return from + (int64_t)((__int128)(to - from) * ((at - link->first) % period) / period);
+}
+
 /* When a frame whose last bit has left the queue is due: delay, jitter, reordering. */
 static int64_t due_of(struct tw_link *link, struct tw_slot *slot)
 {
@@ -144,7 +160,7 @@ static int64_t due_of(struct tw_link *link, struct tw_slot *slot)
 	bool moves = tw_random_hit(link->draws, TW_CHANCE_REORDER, number, o->reorder);
 
 	if (o->jitter)
-		due += tw_random_around(link->draws, TW_CHANCE_JITTER, number, o->jitter);
+		due += jitter_at(link, slot->frame.passed);
 	due = slot->frame.passed + (due > 0 ? due : 0);
 	if (moves && !o->reorder_by) {
 		link->figures.reordered += slot->frame.passed < link->last_due;

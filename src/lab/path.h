@@ -75,7 +75,12 @@ struct tw_link_options {
 	struct tw_amount queue; /* what the bottleneck holds at most, the frame being sent included */
 	struct tw_amount ecn;   /* with more than this in the queue, ECT packets are marked CE */
 	int64_t delay;      /* ns beyond the bottleneck */
-	int64_t jitter;     /* ns: the delay is even between delay - jitter (but not < 0) and delay + jitter */
+	/*
+	 * ns: the delay is between delay - jitter (but not < 0) and delay + jitter. It wanders: points four
+	 * jitters apart in time are even in that range, and between two it moves in a straight line. It
+	 * never reorders, as jitter on a real path does not; netem's, drawn for each frame, does.
+	 */
+	int64_t jitter;
 	int64_t reorder;    /* share of frames that do not keep their place */
 	int64_t reorder_by; /* ns by which these come late; 0: they come without delay, as netem does it */
 	int64_t duplicate;  /* share of frames that arrive twice */
@@ -110,7 +115,7 @@ struct tw_path {
 	X("queue", AMOUNT, queue, 1, 1 << 30, "limit of the bottleneck's queue; beyond it, tail drop") \
 	X("ecn", AMOUNT, ecn, 1, 1 << 30, "mark ECT packets CE while the queue holds more than this")  \
 	X("delay", TIME, delay, 1, 3600000000000, "one-way delay")                                     \
-	X("jitter", TIME, jitter, 1, 3600000000000, "the delay varies evenly by +- this, in order")    \
+	X("jitter", TIME, jitter, 1, 3600000000000, "the delay wanders by +- this, in order")    \
 	X("reorder", SHARE, reorder, 1, TW_SHARE_ONE, "frames that skip the delay (see reorder-by)")   \
 	X("reorder-by", TIME, reorder_by, 1, 3600000000000, "these frames come later by this instead") \
 	X("duplicate", SHARE, duplicate, 1, TW_SHARE_ONE, "frames that arrive twice")                  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Repeatable chance. A draw depends on nothing but the seed, the impairment that asks and the frame's
- * number: turning one impairment on changes no draw of another. The n-th output of splitmix64 (Steele,
+ * Repeatable chance. A draw depends on nothing but the seed, the impairment that asks and a number,
+ * mostly the frame's: turning one impairment on changes no draw of another. The n-th output of splitmix64 (Steele,
  * Lea and Flood, "Fast splittable pseudorandom number generators", 2014), which needs no state.
  */
 #ifndef TW_LAB_RANDOM_H

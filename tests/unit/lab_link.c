@@ -102,6 +102,14 @@ static void test_overhead_and_idle(void **state)
 	lab_enter(link, SECOND, frame); /* an idle wire saves nothing up */
 	assert_int_equal(tw_link_leave(link, 2 * SECOND)->passed, SECOND + 1 * MS);
 	tw_link_free(link);
+
+	/* Nor does it carry a remainder over. */
+	link = lab_link("rate=7000 overhead=-14");
+	for (int i = 0; i < 10; i++) {
+		lab_enter(link, i * SECOND, lab_data(1, 0, 0)); /* 40 bytes: 45714285.71 ns */
+		assert_int_equal(tw_link_leave(link, i * SECOND + SECOND / 2)->passed, i * SECOND + 45714285);
+	}
+	tw_link_free(link);
 }
 
 static void test_queue_limit(void **state)
@@ -158,7 +166,7 @@ static void test_jitter_keeps_order(void **state)
 {
 	struct tw_link *link = lab_link("delay=10ms jitter=4ms");
 	const struct lab_frame *frame = lab_data(1, 10, 0);
-	int64_t least = INT64_MAX, most = 0;
+	int64_t least = INT64_MAX, most = 0, last = 0;
 	uint64_t number = 0;
 	double sum = 0;
 	enum { FRAMES = 20000 };
@@ -187,8 +195,26 @@ static void test_jitter_keeps_order(void **state)
 			sum += (double)took;
 		}
 	}
-	assert_true(least < 6 * MS + MS / 100 && most > 14 * MS - MS / 100);
+	assert_true(least < 6 * MS + MS / 10 && most > 14 * MS - MS / 10);
 	assert_in_range((int64_t)(sum / (FRAMES / 2.0)), 10 * MS - MS / 10, 10 * MS + MS / 10);
+	tw_link_free(link);
+
+	/* A dense stream sees all of it, too, and not just the largest delay of late. */
+	link = lab_link("delay=10ms jitter=4ms");
+	sum = 0;
+	for (int64_t i = 0; i < 100000; i++) {
+		lab_enter(link, i * MS / 10, frame);
+		while (tw_link_due(link) <= i * MS / 10) {
+			const struct tw_link_frame *out = tw_link_leave(link, i * MS / 10);
+
+			sum += (double)(out->due - out->entered);
+			/* It wanders: half as fast as time goes by, at most. */
+			assert_true(out->number == 1 || out->due - last >= MS / 20 - 1);
+			assert_true(out->number == 1 || out->due - last <= MS * 3 / 20 + 1);
+			last = out->due;
+		}
+	}
+	assert_in_range((int64_t)(sum / (double)lab_figures(link).left), 10 * MS - MS / 2, 10 * MS + MS / 2);
 	tw_link_free(link);
 
 	/* Jitter larger than the delay: never before it was sent. */
@@ -319,6 +345,12 @@ static void test_policer(void **state)
 	for (int i = 0; i < 15; i++)
 		lab_enter(link, 1000 * SECOND, frame);
 	assert_int_equal(lab_figures(link).dropped_policer, f.dropped_policer + 5);
+	/* Nor does a short one, before which it was half full. */
+	for (int i = 0; i < 5; i++)
+		lab_enter(link, 2000 * SECOND, frame);
+	for (int i = 0; i < 15; i++)
+		lab_enter(link, 2000 * SECOND + 9 * MS, frame);
+	assert_int_equal(lab_figures(link).dropped_policer, f.dropped_policer + 10);
 	lab_drain(link);
 	tw_link_free(link);
 }

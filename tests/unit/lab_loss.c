@@ -181,6 +181,16 @@ static void test_resend(void **state)
 	assert_false(is_data_lost(link, 3 * MSS, 0));
 	assert_false(is_data_lost(link, 6 * MSS, 0));
 	tw_link_free(link);
+	/* A SYN takes a number of its own before its data (RFC 7413), and so does a FIN after it. */
+	link = lab_link("drop=resend");
+	assert_false(is_data_lost(link, 1000, F_SYN));
+	assert_true(is_data_lost(link, 1001, 0));
+	tw_link_free(link);
+	link = lab_link("drop=resend");
+	assert_false(is_data_lost(link, 1000, 0));
+	assert_false(is_data_lost(link, 1000 + MSS, F_FIN));
+	assert_true(is_data_lost(link, 1001 + MSS, 0)); /* up to the FIN's number */
+	tw_link_free(link);
 }
 
 static void test_ackloss(void **state)
@@ -247,6 +257,7 @@ static void test_thin(void **state)
 {
 	static const uint8_t sack[12] = { 1, 1, 5, 10, 0, 0, 0, 9, 0, 0, 0, 10 };
 	struct tw_link *link = lab_link("thin=4");
+	const struct tw_link_frame *out;
 
 	(void)state;
 	enter_ack(link, 0, 100, F_ACK, NULL, 0);
@@ -261,7 +272,10 @@ static void test_thin(void **state)
 	enter_ack(link, 200, 300, F_ACK, NULL, 0);
 	assert_int_equal(tw_link_due(link), 200 + 5 * MS);
 	assert_int_equal(leaving_ack(link, 200 + 5 * MS - 1), 0);
-	assert_int_equal(leaving_ack(link, 10 * MS), 300);
+	out = tw_link_leave(link, 10 * MS); /* asked for late */
+	assert_non_null(out);
+	assert_int_equal(lab_get(out->bytes + 34 + 8, 4), 300);
+	assert_true(out->entered == 200 && out->passed == 200 + 5 * MS);
 	assert_int_equal(lab_figures(link).dropped_thinned, 7);
 	/* Nothing but plain progress is withheld: a duplicate, SACK blocks, ECN-Echo, a FIN. */
 	enter_ack(link, 11 * MS, 300, F_ACK, NULL, 0);

@@ -74,6 +74,8 @@ static void test_units(void **state)
 	path = path_of("queue=64k queue=100p icmp");
 	assert_true(path.there.queue.bytes == 65536 && path.there.queue.packets == 100);
 	assert_int_equal(path.there.icmp, 1);
+	path = path_of("delay=1.5ns jitter=1.4ns"); /* to the nearest */
+	assert_true(path.there.delay == 2 && path.there.jitter == 1);
 	path = path_of("icmp icmp=no seqrand=yes");
 	assert_true(!path.there.icmp && path.back.seqrand);
 }

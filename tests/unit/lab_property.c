@@ -191,6 +191,12 @@ static void test_chances_are_apart(void **state)
 		assert_true(copies[i] <= 2); /* none below zero */
 	assert_in_range(left, 1200, 1700);
 	tw_link_free(link);
+	/* Nor do those of the same share hit the same frames: half of what is left comes twice. */
+	link = lab_link("loss=50% duplicate=50%");
+	for (int64_t i = 0; i < 2000; i++)
+		lab_enter(link, i, frame);
+	assert_in_range(lab_figures(link).duplicated, 420, 580);
+	tw_link_free(link);
 }
 
 /* The headers of every cut of a frame lie within it. */
@@ -212,6 +218,7 @@ static void test_headers_within(void **state)
 		tw_headers_find(&h, exact, n);
 		assert_true(!h.version || h.ip_total + 14 <= n);
 		assert_true(h.version || (!h.tcp && !h.upper && !h.ip_total));
+		assert_true(h.payload <= n && h.tcp_header <= n);
 		assert_true(!h.tcp || h.tcp + h.tcp_header + h.payload == 14 + h.ip_total);
 		while (h.tcp && tw_headers_option(&h, exact, &at, &length))
 			assert_true(at >= h.tcp + 20 && at + length <= h.tcp + h.tcp_header);
@@ -244,6 +251,21 @@ static void test_extension_headers(void **state)
 	f[55] = 255; /* beyond the packet */
 	tw_headers_find(&h, f, sizeof(f));
 	assert_true(h.version == 6 && !h.tcp && !h.upper);
+}
+
+/* A TCP header that says to be longer than its packet, or shorter than any, is none. */
+static void test_header_lengths_that_lie(void **state)
+{
+	struct lab_frame *frame = lab_data(1, 10, 0);
+	struct tw_headers h;
+
+	(void)state;
+	for (unsigned words = 0; words < 16; words++) {
+		frame->bytes[frame->tcp + 12] = (uint8_t)(words << 4);
+		tw_headers_find(&h, frame->bytes, frame->n);
+		assert_int_equal(h.tcp, words >= 5 && words * 4 <= 30 ? frame->tcp : 0);
+		assert_true(h.version == 4 && h.upper == frame->tcp);
+	}
 }
 
 static double seconds(void)
@@ -290,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_chances_are_apart),
 		cmocka_unit_test(test_headers_within),
 		cmocka_unit_test(test_extension_headers),
+		cmocka_unit_test(test_header_lengths_that_lie),
 		cmocka_unit_test(test_speed),
 	};
 
