@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Fuzzes the lab's path: its text, and what the frames of a path do to it. Input: the text up to a
- * newline; then per frame 1 byte of what to do (its low bit: the direction), 1 byte of time, 2 bytes of
- * length, little first, and the frame. With bit 1 the frame of before is sent again, the bytes patched
- * into it.
+ * newline; then per frame 1 byte of what to do (its low bit: the direction), 1 byte of time, 2
+ * bytes of length, little first, and the frame. With bit 1 the frame of before is sent again, the
+ * bytes patched into it.
  *
- * A text is refused with one line, or printed back as a text of the same path. Every frame that enters
- * a link leaves it, or is counted as dropped for one reason.
+ * A text is refused with one line, or printed back as a text of the same path. Every frame that
+ * enters a link leaves it, or is counted as dropped for one reason.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define CHECK(condition) \
-	do { \
+#define CHECK(condition)          \
+	do {                      \
 		if (!(condition)) \
-			abort(); \
+			abort();  \
 	} while (0)
 
 static void check_text(const struct tw_path *path)
@@ -40,9 +40,9 @@ static void check_figures(const struct tw_link *link)
 	struct tw_link_figures f;
 
 	tw_link_figures(link, &f);
-	CHECK(f.entered + f.duplicated == f.left + f.dropped_queue + f.dropped_loss + f.dropped_policer +
-						  f.dropped_mtu + f.dropped_outage + f.dropped_thinned +
-						  f.waiting);
+	CHECK(f.entered + f.duplicated == f.left + f.dropped_queue + f.dropped_loss +
+						  f.dropped_policer + f.dropped_mtu +
+						  f.dropped_outage + f.dropped_thinned + f.waiting);
 }
 
 static void touch(const struct tw_link_frame *frame)

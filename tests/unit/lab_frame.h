@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ethernet frames for the lab's tests, and checksums computed from scratch, by another way than the lab's. */
+/*
+ * Ethernet frames for the lab's tests, and checksums computed from scratch, by another way than the
+ * lab's.
+ */
 #ifndef TW_TESTS_UNIT_LAB_FRAME_H
 #define TW_TESTS_UNIT_LAB_FRAME_H
 
@@ -40,7 +43,8 @@ static inline uint32_t lab_sum(uint32_t sum, const uint8_t *p, uint32_t n)
 static inline uint32_t lab_pseudo(const uint8_t *frame, uint32_t protocol, uint32_t length)
 {
 	bool ipv6 = frame[14] >> 4 == 6;
-	uint8_t tail[8] = { 0, 0, (uint8_t)(length >> 8), (uint8_t)length, 0, 0, 0, (uint8_t)protocol };
+	uint8_t tail[8] = { 0, 0, (uint8_t)(length >> 8), (uint8_t)length, 0,
+			    0, 0, (uint8_t)protocol };
 	uint32_t sum = lab_sum(0, frame + 14 + (ipv6 ? 8 : 12), ipv6 ? 32 : 8);
 
 	return lab_sum(sum, tail, 8);

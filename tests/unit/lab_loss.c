@@ -24,7 +24,9 @@ static bool is_lost(struct tw_link *link, const struct lab_segment *s)
 
 static bool is_data_lost(struct tw_link *link, uint32_t seq, uint8_t flags)
 {
-	return is_lost(link, &(struct lab_segment){ .seq = seq, .ack = 1, .payload = MSS, .flags = flags | F_ACK });
+	return is_lost(link,
+		       &(struct lab_segment){
+			       .seq = seq, .ack = 1, .payload = MSS, .flags = flags | F_ACK });
 }
 
 static void test_random(void **state)
@@ -105,7 +107,8 @@ static void test_gilbert_elliott(void **state)
 static void test_syn(void **state)
 {
 	struct tw_link *link = lab_link("drop=syn:2"), *back = lab_link_of("drop=synack", true, 1);
-	struct lab_segment syn = { .flags = F_SYN, .seq = 1000 }, other = { .flags = F_SYN, .client_port = 4 };
+	struct lab_segment syn = { .flags = F_SYN, .seq = 1000 },
+			   other = { .flags = F_SYN, .client_port = 4 };
 	struct lab_segment syn_ack = { .flags = F_SYN | F_ACK, .back = true };
 
 	(void)state;
@@ -181,7 +184,9 @@ static void test_resend(void **state)
 	assert_false(is_data_lost(link, 3 * MSS, 0));
 	assert_false(is_data_lost(link, 6 * MSS, 0));
 	tw_link_free(link);
-	/* A SYN takes a number of its own before its data (RFC 7413), and so does a FIN after it. */
+	/*
+	 * A SYN takes a number of its own before its data (RFC 7413), and so does a FIN after it.
+	 */
 	link = lab_link("drop=resend");
 	assert_false(is_data_lost(link, 1000, F_SYN));
 	assert_true(is_data_lost(link, 1001, 0));
@@ -227,7 +232,8 @@ static void test_many_connections(void **state)
 
 	(void)state;
 	for (uint32_t i = 1; i <= 20000; i++) {
-		assert_true(is_lost(link, &(struct lab_segment){ .flags = F_SYN, .client_port = (uint16_t)i }));
+		assert_true(is_lost(
+			link, &(struct lab_segment){ .flags = F_SYN, .client_port = (uint16_t)i }));
 		if (i <= 100)
 			assert_int_equal(lab_figures(link).forgotten, 0);
 	}
@@ -243,11 +249,13 @@ static uint32_t leaving_ack(struct tw_link *link, int64_t now)
 	return out ? lab_get(out->bytes + 34 + 8, 4) : 0;
 }
 
-static void enter_ack(struct tw_link *link, int64_t now, uint32_t ack, uint8_t flags, const uint8_t *options,
-		      uint32_t n)
+static void enter_ack(struct tw_link *link, int64_t now, uint32_t ack, uint8_t flags,
+		      const uint8_t *options, uint32_t n)
 {
 	static struct lab_frame frame;
-	const struct lab_segment s = { .flags = flags, .seq = 1, .ack = ack, .options = options, .n_options = n };
+	const struct lab_segment s = {
+		.flags = flags, .seq = 1, .ack = ack, .options = options, .n_options = n
+	};
 
 	lab_make(&frame, &s);
 	lab_enter(link, now, &frame);
@@ -307,7 +315,9 @@ static void test_thin_many(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 20000; i++) {
-		const struct lab_segment s = { .flags = F_ACK, .client_port = (uint16_t)(1 + i % 50), .ack = i };
+		const struct lab_segment s = { .flags = F_ACK,
+					       .client_port = (uint16_t)(1 + i % 50),
+					       .ack = i };
 
 		lab_make(&frame, &s);
 		lab_enter(link, now += 20000, &frame);

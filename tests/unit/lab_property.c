@@ -24,18 +24,42 @@ static uint64_t below(uint64_t n)
 static void random_options(char *text, size_t size)
 {
 	static const char *const words[] = {
-		"rate=1mbit", "rate=100mbit", "rate=1g overhead=24", "delay=10ms", "delay=1ms", "jitter=2ms",
-		"queue=20k", "queue=7p", "ecn=3p", "ecn=5k", "loss=5%", "gemodel=3%:30%", "gemodel=10%:20%:80%:1%",
-		"drop=syn:2+last+every:10", "drop=nth:4..6+resend:3+fin", "ackloss=20%", "thin=3", "thin=10",
-		"duplicate=10%", "reorder=5%", "reorder=10% reorder-by=3ms", "police=2mbit", "police=50mbit burst=5000",
-		"mtu=600", "mtu=1400 icmp", "strip=wscale+sack+timestamps", "seqrand", "outage=30ms..60ms",
+		"rate=1mbit",
+		"rate=100mbit",
+		"rate=1g overhead=24",
+		"delay=10ms",
+		"delay=1ms",
+		"jitter=2ms",
+		"queue=20k",
+		"queue=7p",
+		"ecn=3p",
+		"ecn=5k",
+		"loss=5%",
+		"gemodel=3%:30%",
+		"gemodel=10%:20%:80%:1%",
+		"drop=syn:2+last+every:10",
+		"drop=nth:4..6+resend:3+fin",
+		"ackloss=20%",
+		"thin=3",
+		"thin=10",
+		"duplicate=10%",
+		"reorder=5%",
+		"reorder=10% reorder-by=3ms",
+		"police=2mbit",
+		"police=50mbit burst=5000",
+		"mtu=600",
+		"mtu=1400 icmp",
+		"strip=wscale+sack+timestamps",
+		"seqrand",
+		"outage=30ms..60ms",
 		"memory=64k",
 	};
 	size_t n = 0;
 
 	*text = '\0';
 	for (uint64_t words_left = below(9); words_left; words_left--)
-		n += (size_t)snprintf(text + n, size - n, "%s ", words[below(sizeof(words) / sizeof(*words))]);
+		n += (size_t)snprintf(text + n, size - n, "%s ",
+				      words[below(sizeof(words) / sizeof(*words))]);
 }
 
 /* A segment of one of a few connections; now and then bytes changed, cut, or nothing but noise. */
@@ -43,8 +67,13 @@ static bool random_frame(struct lab_frame *f)
 {
 	static const uint8_t options[12] = { 1, 1, 8, 10, 1, 2, 3, 4, 5, 6, 7, 8 };
 	struct lab_segment s = {
-		.ipv6 = below(2), .no_df = below(8) == 0, .flags = (uint8_t)below(64), .ecn = (uint8_t)below(4),
-		.client_port = (uint16_t)(1 + below(5)), .seq = (uint32_t)below(20) * 100, .ack = (uint32_t)below(5000),
+		.ipv6 = below(2),
+		.no_df = below(8) == 0,
+		.flags = (uint8_t)below(64),
+		.ecn = (uint8_t)below(4),
+		.client_port = (uint16_t)(1 + below(5)),
+		.seq = (uint32_t)below(20) * 100,
+		.ack = (uint32_t)below(5000),
 		.payload = below(2) ? (uint32_t)below(1400) : 0,
 	};
 
@@ -60,9 +89,7 @@ static bool random_frame(struct lab_frame *f)
 		for (uint64_t i = 1 + below(4); i; i--)
 			f->bytes[below(f->n < 100 ? f->n : 100)] = (uint8_t)below(256);
 		return false;
-	case 1:
-		f->n = (uint32_t)below(f->n + 1);
-		return false;
+	case 1: f->n = (uint32_t)below(f->n + 1); return false;
 	case 2:
 		for (uint32_t i = 0; i < f->n; i++)
 			f->bytes[i] = (uint8_t)below(256);
@@ -72,9 +99,9 @@ static bool random_frame(struct lab_frame *f)
 }
 
 struct run {
-	uint64_t sum;     /* of all that left */
-	int64_t due;      /* of the last */
-	uint64_t number;  /* of the last */
+	uint64_t sum;    /* of all that left */
+	int64_t due;     /* of the last */
+	uint64_t number; /* of the last */
 	bool in_order, thins, whole;
 };
 
@@ -103,7 +130,10 @@ static uint64_t drive(const char *text, uint64_t link_seed, bool whole)
 	struct tw_link *link = lab_link_of(text, below(2), link_seed);
 	struct run run = {
 		/* A withheld ACK lets what others sent go ahead. */
-		.in_order = !strstr(text, "reorder") && !strstr(text, "thin"), .thins = strstr(text, "thin"), .whole = whole, .due = INT64_MIN,
+		.in_order = !strstr(text, "reorder") && !strstr(text, "thin"),
+		.thins = strstr(text, "thin"),
+		.whole = whole,
+		.due = INT64_MIN,
 	};
 	struct lab_frame *frame = malloc(sizeof(*frame));
 	const struct tw_link_frame *reply;
@@ -178,7 +208,8 @@ static void test_chances_are_apart(void **state)
 		copies[out->number - 1]++;
 	}
 	tw_link_free(link);
-	link = lab_link("delay=5ms jitter=1ms duplicate=10% loss=30% gemodel=5% reorder=1% ackloss=1%");
+	link = lab_link(
+		"delay=5ms jitter=1ms duplicate=10% loss=30% gemodel=5% reorder=1% ackloss=1%");
 	for (int64_t i = 0; i < 2000; i++)
 		lab_enter(link, i * 10 * MS, frame);
 	while ((out = tw_link_leave(link, INT64_MAX))) {
@@ -235,15 +266,16 @@ static void test_extension_headers(void **state)
 	(void)state;
 	memcpy(f + 12, "\x86\xdd\x60", 3);
 	lab_put(f + 14 + 4, 16 + 8 + 20 + 5, 2);
-	f[14 + 6] = 0;       /* hop-by-hop, */
-	f[54] = 44;          /* then a fragment header, */
-	f[55] = 1;           /* after 16 bytes */
-	f[70] = 6;           /* then TCP */
-	f[71] = 200;         /* reserved */
+	f[14 + 6] = 0; /* hop-by-hop, */
+	f[54] = 44;    /* then a fragment header, */
+	f[55] = 1;     /* after 16 bytes */
+	f[70] = 6;     /* then TCP */
+	f[71] = 200;   /* reserved */
 	f[78 + 12] = 0x50;
 	f[78 + 13] = F_ACK;
 	tw_headers_find(&h, f, sizeof(f));
-	assert_true(h.version == 6 && h.tcp == 78 && h.payload == 5 && h.protocol == 6 && !h.later_fragment);
+	assert_true(h.version == 6 && h.tcp == 78 && h.payload == 5 && h.protocol == 6 &&
+		    !h.later_fragment);
 	f[70 + 3] = 8; /* a later fragment */
 	tw_headers_find(&h, f, sizeof(f));
 	assert_true(h.version == 6 && !h.tcp && !h.upper && h.later_fragment);
@@ -299,8 +331,10 @@ static void test_speed(void **state)
 	(void)state;
 	speed("");
 	speed("rate=1gbit delay=40ms queue=1m loss=0.1%");
-	speed("rate=1gbit delay=40ms jitter=1ms queue=1m ecn=500k loss=0.1% gemodel=0.1%:30% drop=every:1000+last:1 "
-	      "duplicate=0.1% reorder=0.1% reorder-by=1ms police=2gbit mtu=1500 strip=timestamps seqrand thin=4 "
+	speed("rate=1gbit delay=40ms jitter=1ms queue=1m ecn=500k loss=0.1% gemodel=0.1%:30% "
+	      "drop=every:1000+last:1 "
+	      "duplicate=0.1% reorder=0.1% reorder-by=1ms police=2gbit mtu=1500 strip=timestamps "
+	      "seqrand thin=4 "
 	      "ackloss=1% outage=1s..1001ms");
 }
 

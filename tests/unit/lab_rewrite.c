@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a link writes into frames: options, sequence numbers, ECN marks; and the ICMP of a small mtu. */
+/*
+ * What a link writes into frames: options, sequence numbers, ECN marks; and the ICMP of a small
+ * mtu.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +27,8 @@ static const struct tw_link_frame *through(struct tw_link *link)
 }
 
 /* As Linux orders them on a SYN: MSS, SACK-permitted, timestamps, NOP, window scale. */
-static const uint8_t syn_options[20] = { 2, 4, 5, 0xb4, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7 };
+static const uint8_t syn_options[20] = { 2, 4, 5, 0xb4, 4, 2, 8, 10, 1, 2,
+					 3, 4, 0, 0,    0, 0, 1, 3,  3, 7 };
 
 static void test_strip(void **state)
 {
@@ -33,10 +37,18 @@ static void test_strip(void **state)
 		uint8_t want[20];
 		uint64_t rewritten;
 	} cases[] = {
-		{ "strip=wscale", { 2, 4, 5, 0xb4, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 1, 1, 1 }, 1 },
-		{ "strip=sack", { 2, 4, 5, 0xb4, 1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7 }, 1 },
-		{ "strip=timestamps", { 2, 4, 5, 0xb4, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 7 }, 1 },
-		{ "strip=timestamps+sack+wscale", { 2, 4, 5, 0xb4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 1 },
+		{ "strip=wscale",
+		  { 2, 4, 5, 0xb4, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 1, 1, 1 },
+		  1 },
+		{ "strip=sack",
+		  { 2, 4, 5, 0xb4, 1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7 },
+		  1 },
+		{ "strip=timestamps",
+		  { 2, 4, 5, 0xb4, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 7 },
+		  1 },
+		{ "strip=timestamps+sack+wscale",
+		  { 2, 4, 5, 0xb4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 },
+		  1 },
 		{ "", { 2, 4, 5, 0xb4, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7 }, 0 },
 	};
 
@@ -44,7 +56,11 @@ static void test_strip(void **state)
 	for (int ipv6 = 0; ipv6 < 2; ipv6++) {
 		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 			const struct lab_segment s = {
-				.ipv6 = ipv6, .flags = F_SYN, .seq = 0x89abcdef, .options = syn_options, .n_options = 20,
+				.ipv6 = ipv6,
+				.flags = F_SYN,
+				.seq = 0x89abcdef,
+				.options = syn_options,
+				.n_options = 20,
 			};
 			struct tw_link *link = lab_link(cases[i].text);
 			const struct tw_link_frame *out;
@@ -65,8 +81,9 @@ static void test_strip(void **state)
 static void test_strip_odd_options(void **state)
 {
 	static const uint8_t odd[][8] = {
-		{ 3, 0, 3, 3, 1, 1, 1, 1 }, { 3, 1, 3, 3, 1, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1, 3, 3 },
-		{ 0, 2, 3, 3, 7, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1, 1, 8 }, { 8, 200, 1, 1, 3, 3, 7, 1 },
+		{ 3, 0, 3, 3, 1, 1, 1, 1 }, { 3, 1, 3, 3, 1, 1, 1, 1 },
+		{ 1, 1, 1, 1, 1, 1, 3, 3 }, { 0, 2, 3, 3, 7, 1, 1, 1 },
+		{ 1, 1, 1, 1, 1, 1, 1, 8 }, { 8, 200, 1, 1, 3, 3, 7, 1 },
 	};
 
 	(void)state;
@@ -98,9 +115,13 @@ static void test_strip_odd_options(void **state)
 /* Both directions of a connection, and a SACK block that names what the client never sent. */
 static void seqrand(bool ipv6, uint16_t port)
 {
-	static const uint8_t sack[12] = { 1, 1, 5, 10, 0x11, 0x22, 0x33, 0x44, 0x11, 0x22, 0x44, 0x44 };
-	struct tw_link *there = lab_link_of("seqrand", false, 9), *back = lab_link_of("seqrand", true, 9);
-	struct lab_segment s = { .ipv6 = ipv6, .client_port = port, .flags = F_SYN, .seq = 0xfffffff0, .ack = 0 };
+	static const uint8_t sack[12] = { 1,    1,    5,    10,   0x11, 0x22,
+					  0x33, 0x44, 0x11, 0x22, 0x44, 0x44 };
+	struct tw_link *there = lab_link_of("seqrand", false, 9),
+		       *back = lab_link_of("seqrand", true, 9);
+	struct lab_segment s = {
+		.ipv6 = ipv6, .client_port = port, .flags = F_SYN, .seq = 0xfffffff0, .ack = 0
+	};
 	const struct tw_link_frame *out;
 	uint32_t seen_by_server, seen_by_client;
 
@@ -112,8 +133,14 @@ static void seqrand(bool ipv6, uint16_t port)
 	assert_true(lab_sums_right(out->bytes, out->n));
 
 	s = (struct lab_segment){
-		.ipv6 = ipv6, .client_port = port, .back = true, .flags = F_SYN | F_ACK,
-		.seq = 77, .ack = seen_by_server + 1, .options = sack, .n_options = 12,
+		.ipv6 = ipv6,
+		.client_port = port,
+		.back = true,
+		.flags = F_SYN | F_ACK,
+		.seq = 77,
+		.ack = seen_by_server + 1,
+		.options = sack,
+		.n_options = 12,
 	};
 	lab_make(&frame, &s);
 	out = through(back);
@@ -124,8 +151,12 @@ static void seqrand(bool ipv6, uint16_t port)
 	assert_true(lab_sums_right(out->bytes, out->n));
 
 	s = (struct lab_segment){
-		.ipv6 = ipv6, .client_port = port, .flags = F_ACK | F_PSH,
-		.seq = 0xfffffff1, .ack = seen_by_client + 1, .payload = 333,
+		.ipv6 = ipv6,
+		.client_port = port,
+		.flags = F_ACK | F_PSH,
+		.seq = 0xfffffff1,
+		.ack = seen_by_client + 1,
+		.payload = 333,
 	};
 	lab_make(&frame, &s);
 	out = through(there);
@@ -153,7 +184,9 @@ static void test_ecn_marks(void **state)
 		uint64_t marked = 0;
 
 		for (unsigned i = 0; i < 40; i++) {
-			const struct lab_segment s = { .ipv6 = ipv6, .flags = F_ACK, .ecn = i % 4, .seq = i, .payload = i };
+			const struct lab_segment s = {
+				.ipv6 = ipv6, .flags = F_ACK, .ecn = i % 4, .seq = i, .payload = i
+			};
 
 			lab_make(&frame, &s);
 			lab_enter(link, 0, &frame);
@@ -182,7 +215,11 @@ static void test_ecn_marks(void **state)
 static void make_packet(bool ipv6, bool no_df, uint32_t total)
 {
 	const struct lab_segment s = {
-		.ipv6 = ipv6, .no_df = no_df, .flags = F_ACK, .seq = 1, .payload = total - 20 - (ipv6 ? 40 : 20),
+		.ipv6 = ipv6,
+		.no_df = no_df,
+		.flags = F_ACK,
+		.seq = 1,
+		.payload = total - 20 - (ipv6 ? 40 : 20),
 	};
 
 	lab_make(&frame, &s);
@@ -319,14 +356,10 @@ static void test_icmp_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strip),
-		cmocka_unit_test(test_strip_odd_options),
-		cmocka_unit_test(test_seqrand),
-		cmocka_unit_test(test_ecn_marks),
-		cmocka_unit_test(test_mtu),
-		cmocka_unit_test(test_icmpv4),
-		cmocka_unit_test(test_icmpv6),
-		cmocka_unit_test(test_icmp_bounds),
+		cmocka_unit_test(test_strip),   cmocka_unit_test(test_strip_odd_options),
+		cmocka_unit_test(test_seqrand), cmocka_unit_test(test_ecn_marks),
+		cmocka_unit_test(test_mtu),     cmocka_unit_test(test_icmpv4),
+		cmocka_unit_test(test_icmpv6),  cmocka_unit_test(test_icmp_bounds),
 	};
 
 	return cmocka_run_group_tests_name("lab_rewrite", tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #include "lab/path.h"
 #include "lab_frame.h"
 
-#define MS INT64_C(1000000)
+#define MS     INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
 
 static inline struct tw_link *lab_link_of(const char *text, bool back, uint64_t seed)
@@ -47,7 +47,9 @@ static inline struct tw_link_figures lab_figures(const struct tw_link *link)
 static inline struct lab_frame *lab_data(uint32_t seq, uint32_t payload, uint8_t flags)
 {
 	static struct lab_frame frame;
-	const struct lab_segment s = { .flags = flags | F_ACK, .seq = seq, .ack = 1, .payload = payload };
+	const struct lab_segment s = {
+		.flags = flags | F_ACK, .seq = seq, .ack = 1, .payload = payload
+	};
 
 	lab_make(&frame, &s);
 	return &frame;
@@ -64,8 +66,8 @@ static inline void lab_conserved(const struct tw_link *link)
 	struct tw_link_figures f = lab_figures(link);
 
 	assert_int_equal(f.entered + f.duplicated,
-			 f.left + f.dropped_queue + f.dropped_loss + f.dropped_policer + f.dropped_mtu +
-				 f.dropped_outage + f.dropped_thinned + f.waiting);
+			 f.left + f.dropped_queue + f.dropped_loss + f.dropped_policer +
+				 f.dropped_mtu + f.dropped_outage + f.dropped_thinned + f.waiting);
 	assert_true(f.dropped_memory <= f.dropped_queue);
 }
 
