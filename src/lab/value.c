@@ -32,8 +32,8 @@ static const struct tw_value_unit plain_units[] = { { "", 1 } };
 enum { N_TIME = 4, N_RATE = 4, N_SIZE = 4 };
 
 /*
- * Reads digits, with a point among them perhaps, as `mantissa` / 10^`decimals`; the end of it, or
- * NULL where there are none or too many.
+ * Reads digits, with a point among them perhaps, as `mantissa` / `divisor`; the end of it, or NULL
+ * where there are none or too many.
  */
 static const char *read_decimal(const char *p, uint64_t *mantissa, uint64_t *divisor)
 {

@@ -159,7 +159,8 @@ static const char *const wrong[][2] = {
 	{ "icmp=maybe", "yes | no" },
 	{ "there.back.rate=1mbit", "'back.rate'" },
 	{ "r\x1b[31m=1", "'r\\x1b[31m'" },
-	{ "drop=syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+"
+	{ "drop=syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn"
+	  "+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+"
 	  "syn+syn+syn+syn"
 	  "+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+syn+"
 	  "syn+syn+syn",
