@@ -47,7 +47,7 @@ static void print_reasons(const char *label, const struct reason *reasons, unsig
 static void print_way(enum tw_host sender, const struct tw_pump_figures *f, FILE *out)
 {
 	const struct reason drops[] = {
-		{ "full queue", f->link.dropped_queue },   { "random loss", f->link.dropped_loss },
+		{ "full queue", f->link.dropped_queue },   { "loss", f->link.dropped_loss },
 		{ "policer", f->link.dropped_policer },    { "too large", f->link.dropped_mtu },
 		{ "outage", f->link.dropped_outage },      { "thinned ACKs", f->link.dropped_thinned },
 	};

@@ -22,12 +22,12 @@ enum {
 };
 
 enum { /* TCP options */
-	TW_OPTION_END = 0,
-	TW_OPTION_NOP = 1,
-	TW_OPTION_WSCALE = 3,         /* RFC 7323 section 2.2 */
-	TW_OPTION_SACK_PERMITTED = 4, /* RFC 2018 section 2 */
-	TW_OPTION_SACK = 5,           /* RFC 2018 section 3 */
-	TW_OPTION_TIMESTAMPS = 8,     /* RFC 7323 section 3.2 */
+       TW_OPTION_END = 0,
+       TW_OPTION_NOP = 1,
+       TW_OPTION_WSCALE = 3,         /* RFC 7323 section 2.2 */
+       TW_OPTION_SACK_PERMITTED = 4, /* RFC 2018 section 2 */
+       TW_OPTION_SACK = 5,           /* RFC 2018 section 3 */
+       TW_OPTION_TIMESTAMPS = 8,     /* RFC 7323 section 3.2 */
 };
 
 struct tw_headers {
@@ -54,8 +54,9 @@ static inline bool tw_headers_only_ack(const struct tw_headers *h)
 }
 
 /*
- * Steps through the TCP options: `*at` is 0 before the first, else where the last one given began. True
- * with its offset in `*at`, from the frame's begin, and its bytes in `*length`. NOPs are passed over.
+ * Steps through the TCP options: `*at` is 0 before the first, else where the last one given began.
+ * True with its offset in `*at`, from the frame's begin, and its bytes in `*length`. NOPs are
+ * passed over.
  */
 bool tw_headers_option(const struct tw_headers *headers, const uint8_t *frame, uint32_t *at,
 		       uint32_t *length);

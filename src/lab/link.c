@@ -20,7 +20,8 @@
 
 enum {
 	MEMORY_USUAL = 128 << 20,
-	REPLIES = 16, /* routers limit the rate of what they answer, too: RFC 1812 section 4.3.2.8 */
+	REPLIES =
+		16, /* routers limit the rate of what they answer, too: RFC 1812 section 4.3.2.8 */
 };
 
 /* Far from where sums with any delay overflow. */
@@ -38,9 +39,9 @@ struct tw_link {
 	struct tw_tracks tracks; /* unused where nothing counts by connection */
 	struct tw_thin thin;
 	int64_t now;
-	int64_t first;    /* when the first frame entered */
-	int64_t last_due; /* of the frames that keep their place */
-	uint64_t newest;  /* number that has left */
+	int64_t first;               /* when the first frame entered */
+	int64_t last_due;            /* of the frames that keep their place */
+	uint64_t newest;             /* number that has left */
 	struct tw_slot *out, *reply; /* lent to the caller */
 	struct tw_slot *replies[REPLIES];
 	uint32_t reply_head, n_replies;
@@ -116,7 +117,8 @@ void tw_link_free(struct tw_link *link)
 	free(link);
 }
 
-static void answer(struct tw_link *link, const struct tw_headers *h, const struct tw_slot *slot, int64_t now)
+static void answer(struct tw_link *link, const struct tw_headers *h, const struct tw_slot *slot,
+		   int64_t now)
 {
 	uint8_t bytes[TW_MTU_REPLY_MAX];
 	uint32_t n = tw_mtu_reply(h, slot->bytes, (uint32_t)link->options.mtu, bytes);
@@ -135,6 +137,22 @@ static void answer(struct tw_link *link, const struct tw_headers *h, const struc
 	link->figures.replies++;
 }
 
+/*
+ * What jitter adds at `at`: points four jitters apart in time are drawn, and between them it moves
+ * in a straight line. So frames close to each other are delayed alike, and the delay falls by half
+ * of the time that passes at most: nothing overtakes. A draw per frame would, kept in order, give
+ * every frame of a dense stream the largest delay drawn of late.
+ */
+static int64_t jitter_at(const struct tw_link *link, int64_t at)
+{
+	int64_t span = link->options.jitter, period = 4 * span, from, to;
+	uint64_t point = (uint64_t)(at - link->first) / (uint64_t)period;
+
+	from = tw_random_around(link->draws, TW_CHANCE_JITTER, point, span);
+	to = tw_random_around(link->draws, TW_CHANCE_JITTER, point + 1, span);
+	return from + (int64_t)((__int128)(to - from) * ((at - link->first) % period) / period);
+}
+
 /* When a frame whose last bit has left the queue is due: delay, jitter, reordering. */
 static int64_t due_of(struct tw_link *link, struct tw_slot *slot)
 {
@@ -144,7 +162,7 @@ static int64_t due_of(struct tw_link *link, struct tw_slot *slot)
 	bool moves = tw_random_hit(link->draws, TW_CHANCE_REORDER, number, o->reorder);
 
 	if (o->jitter)
-		due += tw_random_around(link->draws, TW_CHANCE_JITTER, number, o->jitter);
+		due += jitter_at(link, slot->frame.passed);
 	due = slot->frame.passed + (due > 0 ? due : 0);
 	if (moves && !o->reorder_by) {
 		link->figures.reordered += slot->frame.passed < link->last_due;
@@ -161,7 +179,8 @@ static int64_t due_of(struct tw_link *link, struct tw_slot *slot)
 }
 
 /* The wire: queue, rate, delay. */
-static void send_on(struct tw_link *link, const struct tw_headers *h, struct tw_slot *slot, int64_t now)
+static void send_on(struct tw_link *link, const struct tw_headers *h, struct tw_slot *slot,
+		    int64_t now)
 {
 	struct tw_link_figures *figures = &link->figures;
 	enum tw_queue_verdict verdict = tw_queue_judge(&link->queue, now, slot->frame.n);
@@ -178,7 +197,8 @@ static void send_on(struct tw_link *link, const struct tw_headers *h, struct tw_
 		figures->queue_max = (uint32_t)link->queue.bytes;
 	slot->frame.due = due_of(link, slot);
 	tw_schedule_add(&link->schedule, slot->frame.due, slot);
-	twice = tw_random_hit(link->draws, TW_CHANCE_DUPLICATE, slot->frame.number, link->options.duplicate);
+	twice = tw_random_hit(link->draws, TW_CHANCE_DUPLICATE, slot->frame.number,
+			      link->options.duplicate);
 	if (twice) {
 		slot->refs++;
 		figures->duplicated++;
@@ -188,7 +208,8 @@ static void send_on(struct tw_link *link, const struct tw_headers *h, struct tw_
 }
 
 /* What loss and thinning have let through. */
-static void pass_on(struct tw_link *link, const struct tw_headers *h, struct tw_slot *slot, int64_t now)
+static void pass_on(struct tw_link *link, const struct tw_headers *h, struct tw_slot *slot,
+		    int64_t now)
 {
 	const struct tw_link_options *o = &link->options;
 	bool changed;
@@ -253,8 +274,8 @@ static bool is_withheld(struct tw_link *link, const struct tw_headers *h, struct
 }
 
 /*
- * All memory that the frame and those withheld may need, twice each in the schedule, so that nothing
- * fails once it has been counted.
+ * All memory that the frame and those withheld may need, twice each in the schedule, so that
+ * nothing fails once it has been counted.
  */
 static int reserve(struct tw_link *link)
 {
@@ -298,7 +319,8 @@ int tw_link_enter(struct tw_link *link, int64_t now, const uint8_t *frame, uint3
 		track = tw_tracks_find(&link->tracks, &h, slot->bytes, slot->frame.number);
 	if (in_outage(link, link->now))
 		drop(link, slot, &link->figures.dropped_outage);
-	else if (tw_loss_hits(&link->loss, &link->options, &h, track, link->draws, slot->frame.number))
+	else if (tw_loss_hits(&link->loss, &link->options, &h, track, link->draws,
+			      slot->frame.number))
 		drop(link, slot, &link->figures.dropped_loss);
 	else if (!is_withheld(link, &h, track, slot))
 		pass_on(link, &h, slot, link->now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One direction of an emulated path: frames enter at one end and leave at the other, later, changed,
- * twice or never. Pure: no clock, no socket, no randomness but its seed; time arrives with the calls,
- * so that the same frames at the same instants always meet the same fate.
+ * One direction of an emulated path: frames enter at one end and leave at the other, later,
+ * changed, twice or never. Pure: no clock, no socket, no randomness but its seed; time arrives with
+ * the calls, so that the same frames at the same instants always meet the same fate.
  */
 #ifndef TW_LAB_LINK_H
 #define TW_LAB_LINK_H
@@ -21,14 +21,14 @@ struct tw_link_frame {
 	uint32_t n;
 	uint64_t number;      /* 1-based count of frames entered */
 	int64_t entered;      /* ns, the caller's clock */
-	int64_t passed;       /* when its last bit had left the queue for the wire (the bottleneck's far side) */
+	int64_t passed;       /* when its last bit had left the queue (the bottleneck's far side) */
 	int64_t due;          /* when it is to arrive */
 };
 
 /*
- * `options` is copied. The same seed and the same calls give the same results. The two links of a path
- * take the same seed: seqrand needs it, and the chances of the two directions differ all the same.
- * -ENOMEM, -EINVAL.
+ * `options` is copied. The same seed and the same calls give the same results. The two links of a
+ * path take the same seed: seqrand needs it, and the chances of the two directions differ all the
+ * same. -ENOMEM, -EINVAL.
  */
 int tw_link_new(struct tw_link **out, const struct tw_link_options *options, uint64_t seed);
 void tw_link_free(struct tw_link *link);
@@ -41,7 +41,8 @@ int tw_link_enter(struct tw_link *link, int64_t now, const uint8_t *frame, uint3
 
 /*
  * When the next frame is due; INT64_MAX where none waits. With `thin` a withheld ACK may make this
- * earlier than the frame it promises: tw_link_leave then gives NULL, and the next due time is later.
+ * earlier than the frame it promises: tw_link_leave then gives NULL, and the next due time is
+ * later.
  */
 int64_t tw_link_due(const struct tw_link *link);
 
@@ -49,8 +50,8 @@ int64_t tw_link_due(const struct tw_link *link);
 const struct tw_link_frame *tw_link_leave(struct tw_link *link, int64_t now);
 
 /*
- * What the link sends back to its near end (ICMP: fragmentation needed), at once; NULL where nothing is
- * left. Ask after each tw_link_enter and tw_link_leave: few are kept.
+ * What the link sends back to its near end (ICMP: fragmentation needed), at once; NULL where
+ * nothing is left. Ask after each tw_link_enter and tw_link_leave: few are kept.
  */
 const struct tw_link_frame *tw_link_reply(struct tw_link *link);
 
@@ -60,8 +61,9 @@ const struct tw_link_frame *tw_link_reply(struct tw_link *link);
  */
 struct tw_link_figures {
 	uint64_t entered, left, bytes_entered, bytes_left; /* frames and their bytes */
-	uint64_t dropped_queue, dropped_loss, dropped_policer, dropped_mtu, dropped_outage, dropped_thinned;
-	uint64_t dropped_memory; /* of dropped_queue: the ceiling `memory` was reached, not the queue's limit */
+	uint64_t dropped_queue, dropped_loss, dropped_policer;
+	uint64_t dropped_mtu, dropped_outage, dropped_thinned;
+	uint64_t dropped_memory; /* of dropped_queue: at the ceiling `memory`, not the queue's limit */
 	uint64_t waiting;        /* frames in the link, copies included */
 	uint64_t marked_ce, duplicated, rewritten, replies;
 	uint64_t reordered;       /* frames chosen by `reorder` that did change places with another */

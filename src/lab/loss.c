@@ -11,7 +11,8 @@ bool tw_loss_tracks(const struct tw_link_options *options)
 }
 
 /* Every rule counts every segment, whether another one drops it or not. */
-static bool by_rule(const struct tw_rules *rules, const struct tw_headers *h, struct tw_track *track)
+static bool by_rule(const struct tw_rules *rules, const struct tw_headers *h,
+		    struct tw_track *track)
 {
 	bool syn = h->flags & TW_TCP_SYN, fin = h->flags & TW_TCP_FIN, hit = false;
 	uint32_t end = h->seq + h->payload + syn + fin;
@@ -46,16 +47,19 @@ static bool by_rule(const struct tw_rules *rules, const struct tw_headers *h, st
 }
 
 /* One packet of the Gilbert-Elliott model: lost as the state is, which changes thereafter. */
-static bool by_state(struct tw_loss *loss, const struct tw_gemodel *model, uint64_t seed, uint64_t number)
+static bool by_state(struct tw_loss *loss, const struct tw_gemodel *model, uint64_t seed,
+		     uint64_t number)
 {
-	bool hit = tw_random_hit(seed, TW_CHANCE_STATE_LOSS, number, loss->bad ? model->bad : model->good);
+	bool hit = tw_random_hit(seed, TW_CHANCE_STATE_LOSS, number,
+				 loss->bad ? model->bad : model->good);
 
 	loss->bad ^= tw_random_hit(seed, TW_CHANCE_STATE, number, loss->bad ? model->r : model->p);
 	return hit;
 }
 
 bool tw_loss_hits(struct tw_loss *loss, const struct tw_link_options *options,
-		  const struct tw_headers *h, struct tw_track *track, uint64_t seed, uint64_t number)
+		  const struct tw_headers *h, struct tw_track *track, uint64_t seed,
+		  uint64_t number)
 {
 	bool hit;
 

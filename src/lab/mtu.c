@@ -27,7 +27,8 @@ static bool is_group(uint8_t first_byte)
 	return first_byte >= 224;
 }
 
-static uint32_t reply_ipv4(const struct tw_headers *h, const uint8_t *frame, uint32_t mtu, uint8_t *out)
+static uint32_t reply_ipv4(const struct tw_headers *h, const uint8_t *frame, uint32_t mtu,
+			   uint8_t *out)
 {
 	const uint8_t *ip = frame + TW_ETHER_HEADER;
 	uint8_t *reply = out + TW_ETHER_HEADER, *icmp = reply + 20;
@@ -56,7 +57,8 @@ static uint32_t reply_ipv4(const struct tw_headers *h, const uint8_t *frame, uin
 	return TW_ETHER_HEADER + 20 + ICMP_HEADER + quoted;
 }
 
-static uint32_t reply_ipv6(const struct tw_headers *h, const uint8_t *frame, uint32_t mtu, uint8_t *out)
+static uint32_t reply_ipv6(const struct tw_headers *h, const uint8_t *frame, uint32_t mtu,
+			   uint8_t *out)
 {
 	static const uint8_t nobody[16];
 	const uint8_t *ip = frame + TW_ETHER_HEADER;
@@ -86,9 +88,13 @@ static uint32_t reply_ipv6(const struct tw_headers *h, const uint8_t *frame, uin
 	return TW_ETHER_HEADER + 40 + ICMP_HEADER + quoted;
 }
 
-uint32_t tw_mtu_reply(const struct tw_headers *headers, const uint8_t *frame, uint32_t mtu, uint8_t *out)
+uint32_t tw_mtu_reply(const struct tw_headers *headers, const uint8_t *frame, uint32_t mtu,
+		      uint8_t *out)
 {
-	/* A later fragment has no upper header, nor has what ends with IP's; a group's frame none to answer. */
+	/*
+	 * A later fragment has no upper header, nor has what ends with IP's; a group's frame none
+	 * to answer.
+	 */
 	if (!headers->version || !headers->upper || frame[0] & 1)
 		return 0;
 	ether_reply(frame, out);

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "lab/value.h"
 
-enum { WORD_MAX = 160 };
+enum { WORD_MAX = 32 + 160 }; /* a parameter and its value, see TW_VALUE_MAX */
 
 struct parameter {
 	const char *word;
@@ -49,7 +49,8 @@ static int say_unknown(const char *word, struct tw_error *err)
 	char known[260] = "", shown[4 * WORD_MAX];
 
 	for (int i = 0; i < N_PARAMETERS; i++)
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", parameters[i].word);
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s",
+			 parameters[i].word);
 	return tw_error_set(err, -EINVAL, "no parameter '%.40s'; there are:%s",
 			    tw_escape(word, shown, sizeof(shown)), known);
 }
@@ -95,7 +96,8 @@ static int parse_word(struct tw_path *path, char *word, struct tw_error *err)
 				    tw_value_form(parameter->kind));
 	/* One half of it would break every connection: an ACK must undo what was done to SEQ. */
 	if (!strcmp(parameter->word, "seqrand") && !(there && back))
-		return tw_error_set(err, -EINVAL, "seqrand holds for both directions: write it without %.*s",
+		return tw_error_set(err, -EINVAL,
+				    "seqrand holds for both directions: write it without %.*s",
 				    (int)(name - word), word);
 	if (there)
 		ret = tw_value_parse(parameter->kind, value, parameter->range,
@@ -138,8 +140,8 @@ int tw_path_parse(struct tw_path *path, const char *text, struct tw_error *err)
 
 /* Appends " PREFIXword=value" unless the field is as in `plain`. */
 static size_t format_field(const struct parameter *parameter, const char *prefix,
-			   const struct tw_link_options *options, const struct tw_link_options *plain,
-			   char *out, size_t size)
+			   const struct tw_link_options *options,
+			   const struct tw_link_options *plain, char *out, size_t size)
 {
 	const void *field = const_field_of(options, parameter);
 	char value[WORD_MAX];
@@ -184,7 +186,8 @@ void tw_path_help(void (*line)(void *user, const char *word, const char *form, c
 		  void *user)
 {
 	for (int i = 0; i < N_PARAMETERS; i++)
-		line(user, parameters[i].word, tw_value_form(parameters[i].kind), parameters[i].help);
+		line(user, parameters[i].word, tw_value_form(parameters[i].kind),
+		     parameters[i].help);
 }
 
 bool tw_link_options_valid(const struct tw_link_options *options)

@@ -28,7 +28,10 @@ struct tw_amount {
 	int64_t packets;
 };
 
-/* From `from` until before `to`, ns since the first frame entered the link; none where they are equal. */
+/*
+ * From `from` until before `to`, ns since the first frame entered the link; none where they are
+ * equal.
+ */
 struct tw_span {
 	int64_t from;
 	int64_t to;
@@ -71,13 +74,19 @@ enum tw_strip {
 /* One direction; 0 everywhere is a wire without any limit. */
 struct tw_link_options {
 	int64_t rate;       /* bit/s of the bottleneck, counting frame bytes (Ethernet header, no FCS) */
-	int64_t overhead;   /* bytes that a frame costs on the wire beyond its own; 24 on real Ethernet */
+	int64_t overhead;   /* bytes that a frame costs beyond its own; 24 on real Ethernet */
 	struct tw_amount queue; /* what the bottleneck holds at most, the frame being sent included */
 	struct tw_amount ecn;   /* with more than this in the queue, ECT packets are marked CE */
 	int64_t delay;      /* ns beyond the bottleneck */
-	int64_t jitter;     /* ns: the delay is even between delay - jitter (but not < 0) and delay + jitter */
+	/*
+	 * ns: the delay is between delay - jitter (but not < 0) and delay + jitter. It wanders:
+	 * points four jitters apart in time are even in that range, and between two it moves in a
+	 * straight line. It never reorders, as jitter on a real path does not; netem's, drawn for
+	 * each frame, does.
+	 */
+	int64_t jitter;
 	int64_t reorder;    /* share of frames that do not keep their place */
-	int64_t reorder_by; /* ns by which these come late; 0: they come without delay, as netem does it */
+	int64_t reorder_by; /* ns by which these come late; 0: they skip the delay, as in netem */
 	int64_t duplicate;  /* share of frames that arrive twice */
 	int64_t loss;       /* share of IP packets */
 	struct tw_gemodel gemodel;
@@ -91,7 +100,7 @@ struct tw_link_options {
 	int64_t strip;      /* a set of enum tw_strip */
 	int64_t seqrand;    /* 1: sequence numbers are shifted, those in SACK blocks forgotten */
 	struct tw_span outage;
-	int64_t memory;     /* bytes that waiting frames may take; beyond it they are dropped. 0: 128 MiB */
+	int64_t memory;     /* bytes that waiting frames may take, then drops; 0: 128 MiB */
 	int64_t is_back;    /* 1 in the direction from server to client; parts the draws of the two */
 };
 
@@ -101,8 +110,8 @@ struct tw_path {
 };
 
 /*
- * The parameters: X(word, kind of value, field, least, most, help). A number is 0 ("none") or within
- * least and most, in the unit of its field. Kinds are in lab/value.h.
+ * The parameters: X(word, kind of value, field, least, most, help). A number is 0 ("none") or
+ * within least and most, in the unit of its field. Kinds are in lab/value.h.
  */
 #define TW_PATH_PARAMETERS(X)                                                                          \
 	X("rate", RATE, rate, 1000, 1000000000000, "rate of the bottleneck, counting Ethernet frames") \
@@ -110,7 +119,7 @@ struct tw_path {
 	X("queue", AMOUNT, queue, 1, 1 << 30, "limit of the bottleneck's queue; beyond it, tail drop") \
 	X("ecn", AMOUNT, ecn, 1, 1 << 30, "mark ECT packets CE while the queue holds more than this")  \
 	X("delay", TIME, delay, 1, 3600000000000, "one-way delay")                                     \
-	X("jitter", TIME, jitter, 1, 3600000000000, "the delay varies evenly by +- this, in order")    \
+	X("jitter", TIME, jitter, 1, 3600000000000, "the delay wanders by +- this, in order")          \
 	X("reorder", SHARE, reorder, 1, TW_SHARE_ONE, "frames that skip the delay (see reorder-by)")   \
 	X("reorder-by", TIME, reorder_by, 1, 3600000000000, "these frames come later by this instead") \
 	X("duplicate", SHARE, duplicate, 1, TW_SHARE_ONE, "frames that arrive twice")                  \

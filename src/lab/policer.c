@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/policer.h"
 
-static const uint64_t bit = 1000000000; /* a bit, in the unit of the bucket: one comes in 1/rate s */
+/* A bit in the unit of the bucket: `rate` of these units come each ns. */
+static const uint64_t bit = 1000000000;
 
 enum { BURST_LEAST = 2 * 1514, BURST_MOST = 1 << 30 };
 
@@ -15,7 +16,9 @@ void tw_policer_init(struct tw_policer *policer, int64_t rate, int64_t burst)
 	if (burst > BURST_MOST)
 		burst = BURST_MOST;
 	*policer = (struct tw_policer){
-		.rate = (uint64_t)rate, .full = (uint64_t)burst * 8 * bit, .at = INT64_MIN,
+		.rate = (uint64_t)rate,
+		.full = (uint64_t)burst * 8 * bit,
+		.at = INT64_MIN,
 	};
 	policer->tokens = policer->full;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The frames that wait in a link. Buffers come in a few sizes and are used again, so that nothing is
- * allocated in the steady state; all of them together stay below a ceiling.
+ * The frames that wait in a link. Buffers come in a few sizes and are used again, so that nothing
+ * is allocated in the steady state; all of them together stay below a ceiling.
  */
 #ifndef TW_LAB_POOL_H
 #define TW_LAB_POOL_H
@@ -33,8 +33,8 @@ void tw_pool_init(struct tw_pool *pool, uint64_t ceiling);
 void tw_pool_release(struct tw_pool *pool);
 
 /*
- * A buffer with the `n` bytes at `from` (at most TW_LINK_FRAME_MAX), the caller's until given back. All
- * else of the slot is cleared. -ENOSPC at the ceiling, -ENOMEM.
+ * A buffer with the `n` bytes at `from` (at most TW_LINK_FRAME_MAX), the caller's until given back.
+ * All else of the slot is cleared. -ENOSPC at the ceiling, -ENOMEM.
  */
 int tw_pool_take(struct tw_pool *pool, struct tw_slot **out, const uint8_t *from, uint32_t n);
 void tw_pool_give(struct tw_pool *pool, struct tw_slot *slot);

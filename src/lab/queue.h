@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bottleneck: a first-in first-out queue with tail drop before a wire of a given rate. Nothing is
- * moved: when a frame enters, it is known when its last bit will have left. Times are in whole ns and
- * the remainder of each division is carried to the next frame, so that the rate is exact over any time.
+ * The bottleneck: a first-in first-out queue with tail drop before a wire of a given rate. Nothing
+ * is moved: when a frame enters, it is known when its last bit will have left. Times are in whole
+ * ns and the remainder of each division is carried to the next frame, so that the rate is exact
+ * over any time.
  */
 #ifndef TW_LAB_QUEUE_H
 #define TW_LAB_QUEUE_H
@@ -34,10 +35,10 @@ int tw_queue_reserve(struct tw_queue *queue, uint32_t more);
 enum tw_queue_verdict { TW_QUEUE_TAKES, TW_QUEUE_MARKS, TW_QUEUE_DROPS };
 
 /*
- * What becomes of a frame of `n` bytes at `now`, which never decreases. It is dropped where it would
- * make the queue larger than a limit, but never by an empty queue: the wire is free. It is to be
- * marked where it finds more in the queue than the threshold. The frame being sent is in the queue
- * until its last bit has left.
+ * What becomes of a frame of `n` bytes at `now`, which never decreases. It is dropped where it
+ * would make the queue larger than a limit, but never by an empty queue: the wire is free. It is to
+ * be marked where it finds more in the queue than the threshold. The frame being sent is in the
+ * queue until its last bit has left.
  */
 enum tw_queue_verdict tw_queue_judge(struct tw_queue *queue, int64_t now, uint32_t n);
 

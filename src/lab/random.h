@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Repeatable chance. A draw depends on nothing but the seed, the impairment that asks and the frame's
- * number: turning one impairment on changes no draw of another. The n-th output of splitmix64 (Steele,
- * Lea and Flood, "Fast splittable pseudorandom number generators", 2014), which needs no state.
+ * Repeatable chance. A draw depends on nothing but the seed, the impairment that asks and a number,
+ * mostly the frame's: turning one impairment on changes no draw of another. The n-th output of
+ * splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), which
+ * needs no state.
  */
 #ifndef TW_LAB_RANDOM_H
 #define TW_LAB_RANDOM_H
@@ -13,7 +14,7 @@
 /* One per use, in each direction. */
 enum tw_chance {
 	TW_CHANCE_LOSS,
-	TW_CHANCE_STATE,     /* Gilbert-Elliott: the change of state */
+	TW_CHANCE_STATE, /* Gilbert-Elliott: the change of state */
 	TW_CHANCE_STATE_LOSS,
 	TW_CHANCE_ACK,
 	TW_CHANCE_JITTER,
@@ -30,19 +31,23 @@ static inline uint64_t tw_random_mix(uint64_t z)
 
 static inline uint64_t tw_random(uint64_t seed, enum tw_chance chance, uint64_t number)
 {
-	uint64_t stream = tw_random_mix(seed + ((uint64_t)chance + 1) * UINT64_C(0xd1342543de82ef95));
+	uint64_t stream =
+		tw_random_mix(seed + ((uint64_t)chance + 1) * UINT64_C(0xd1342543de82ef95));
 
 	return tw_random_mix(stream + number * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* True with the probability `share`, in parts of 10^9. */
-static inline bool tw_random_hit(uint64_t seed, enum tw_chance chance, uint64_t number, int64_t share)
+static inline bool tw_random_hit(uint64_t seed, enum tw_chance chance, uint64_t number,
+				 int64_t share)
 {
-	return share && (tw_random(seed, chance, number) >> 32) * 1000000000 >> 32 < (uint64_t)share;
+	return share &&
+	       (tw_random(seed, chance, number) >> 32) * 1000000000 >> 32 < (uint64_t)share;
 }
 
 /* Even between -span and span. */
-static inline int64_t tw_random_around(uint64_t seed, enum tw_chance chance, uint64_t number, int64_t span)
+static inline int64_t tw_random_around(uint64_t seed, enum tw_chance chance, uint64_t number,
+				       int64_t span)
 {
 	uint64_t width = 2 * (uint64_t)span + 1;
 

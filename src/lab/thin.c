@@ -74,7 +74,8 @@ bool tw_thin_judge(struct tw_thin *thin, const struct tw_headers *h, const uint8
 	return false;
 }
 
-void tw_thin_withhold(struct tw_thin *thin, struct tw_track *track, struct tw_slot *slot, int64_t now)
+void tw_thin_withhold(struct tw_thin *thin, struct tw_track *track, struct tw_slot *slot,
+		      int64_t now)
 {
 	*place(thin, thin->tail++) = (struct tw_withheld){ slot, now + TW_THIN_HOLD };
 	track->withheld = thin->tail; /* from 1 */

@@ -23,8 +23,8 @@ struct tw_track {
 	bool has_isn, has_high, has_ack;
 	uint32_t syns, fins, messages, resends; /* seen so far */
 	uint64_t segments;                      /* with data */
-	uint64_t withheld;                      /* an ACK: its place in struct tw_thin, from 1; 0: none */
-	int64_t run;                            /* ACKs withheld in a row */
+	uint64_t withheld; /* an ACK: its place in struct tw_thin, from 1; 0: none */
+	int64_t run;       /* ACKs withheld in a row */
 };
 
 struct tw_tracks {
@@ -38,8 +38,8 @@ int tw_tracks_init(struct tw_tracks *tracks, uint64_t seed);
 void tw_tracks_release(struct tw_tracks *tracks);
 
 /*
- * The track of a TCP segment's connection; begun anew by a SYN with another sequence number than the
- * last, which is a new connection between the same ports. Valid until the next call.
+ * The track of a TCP segment's connection; begun anew by a SYN with another sequence number than
+ * the last, which is a new connection between the same ports. Valid until the next call.
  */
 struct tw_track *tw_tracks_find(struct tw_tracks *tracks, const struct tw_headers *headers,
 				const uint8_t *frame, uint64_t number);

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * X(enum, name, type, form): the form is shown to users. k, m and g are powers of 1000 in rates and of
- * 1024 in sizes, as tc has them.
+ * X(enum, name, type, form): the form is shown to users. k, m and g are powers of 1000 in rates and
+ * of 1024 in sizes, as tc has them.
  */
 #define TW_VALUE_KINDS(X)                                                             \
 	X(RATE, rate, int64_t, "100mbit | 2.5gbit | 500k | 10MB/s")                   \
@@ -45,9 +45,9 @@ struct tw_range {
 };
 
 /*
- * Reads `text` (NUL-terminated) into `field`, which has the type of the kind and keeps what the text
- * does not say (the packets of an amount given in bytes). -EINVAL where the text is no such value,
- * -ERANGE where a number is out of range; the field is then as before.
+ * Reads `text` (NUL-terminated) into `field`, which has the type of the kind and keeps what the
+ * text does not say (the packets of an amount given in bytes). -EINVAL where the text is no such
+ * value, -ERANGE where a number is out of range; the field is then as before.
  */
 int tw_value_parse(enum tw_value_kind kind, const char *text, struct tw_range range, void *field);
 
