@@ -24,7 +24,16 @@ struct reason {
 	uint64_t n;
 };
 
-/* "; LABEL 12: queue 10, loss 2" of those that are not 0; nothing where all are. */
+/* "1 packet", "2 packets" */
+static struct tw_text packets(uint64_t n)
+{
+	struct tw_text t;
+
+	snprintf(t.s, sizeof(t.s), "%.30s packet%s", tw_count(n).s, n == 1 ? "" : "s");
+	return t;
+}
+
+/* "LABEL 12: queue 10, loss 2" of those that are not 0; nothing where all are. */
 static void print_reasons(const char *label, const struct reason *reasons, unsigned n, FILE *out)
 {
 	uint64_t total = 0;
@@ -57,8 +66,8 @@ static void print_way(enum tw_host sender, const struct tw_pump_figures *f, FILE
 		{ "ICMP replies", f->link.replies },
 	};
 
-	fprintf(out, "%s > %s  %s packets, %s", tw_host_name(sender), tw_host_name(!sender),
-		tw_count(f->link.entered).s, tw_size(f->link.bytes_entered).s);
+	fprintf(out, "%s > %s  %s, %s", tw_host_name(sender), tw_host_name(!sender),
+		packets(f->link.entered).s, tw_size(f->link.bytes_entered).s);
 	if (f->rate > 0)
 		fprintf(out, ", %s on average", tw_rate(f->rate).s);
 	if (f->rate_peak > 0)
@@ -118,30 +127,37 @@ static void doubt_time(const struct tw_session_result *result)
 					   "; as root, or with 'ulimit -r 1' allowed, it would go first");
 }
 
+/* Of one direction. */
+static void doubt_way(enum tw_host sender, const struct tw_pump_figures *f)
+{
+	const struct reason losses[] = {
+		{ "found no room in the emulator", f->overrun },
+		{ "were not taken by the device", f->unsent },
+		{ "waited in vain, as the path's memory was full", f->link.dropped_memory },
+		{ "got no ICMP reply that they should have got", f->link.replies_dropped },
+	};
+	const char *name = tw_host_name(sender);
+
+	for (unsigned i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		if (losses[i].n)
+			tw_complain("the lab could not keep up, do not believe its figures: %s from the %s %s",
+				    packets(losses[i].n).s, name, losses[i].name);
+	}
+	if (f->cut || f->unsummed)
+		tw_complain("%s from the %s were as no wire has them: offloads are on, see ethtool -K eth0",
+			    packets(f->cut + f->unsummed).s, name);
+	if (f->link.forgotten)
+		tw_complain("the path lost sight of %s connections from the %s: too many for its rules",
+			    tw_count(f->link.forgotten).s, name);
+}
+
 void tw_lab_report_doubts(const struct tw_session_result *result)
 {
-	static const char blame[] = "the lab could not keep up, and its figures are not to be believed:";
-
-	for (unsigned i = 0; i < TW_HOST_COUNT; i++) {
-		const struct tw_pump_figures *f = &result->ways[i];
-		const char *name = tw_host_name(i);
-
-		if (f->overrun)
-			tw_complain("%s %s packets of the %s found no room", blame,
-				    tw_count(f->overrun).s, name);
-		if (f->unsent)
-			tw_complain("%s %s packets of the %s were not taken by the device", blame,
-				    tw_count(f->unsent).s, name);
-		if (f->cut || f->unsummed)
-			tw_complain("the %s has offloads on (%s packets): see ethtool -K eth0", name,
-				    tw_count(f->cut + f->unsummed).s);
-		if (f->link.dropped_memory)
-			tw_complain("%s packets of the %s waited in vain: the path's memory was full",
-				    tw_count(f->link.dropped_memory).s, name);
-	}
+	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
+		doubt_way(i, &result->ways[i]);
 	if (result->dropped)
-		tw_complain("%s %s packets were lost by its own devices", blame,
-			    tw_count(result->dropped).s);
+		tw_complain("the lab could not keep up, do not believe its figures: its devices lost %s",
+			    packets(result->dropped).s);
 	doubt_time(result);
 	if (result->is_cut)
 		tw_complain("packets were still under way when the lab ended");
@@ -152,8 +168,11 @@ void tw_lab_report_doubts(const struct tw_session_result *result)
 			tw_complain("the capture of the %s is not complete: %s", tw_place_name(i),
 				    strerror(-f->error));
 		if (f->missed)
-			tw_complain("the capture of the %s lacks %s packets: the disk was too slow",
-				    tw_place_name(i), tw_count(f->missed).s);
+			tw_complain("the capture of the %s lacks %s: the disk was too slow",
+				    tw_place_name(i), packets(f->missed).s);
+		if (f->disordered)
+			tw_complain("the capture of the %s has %s out of order: the lab was late",
+				    tw_place_name(i), packets(f->disordered).s);
 	}
 }
 

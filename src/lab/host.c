@@ -30,7 +30,7 @@ struct tw_hosts {
 	int keeper;                         /* sockets; see message.h */
 	int host[TW_HOST_COUNT];
 	struct tw_vec ended[TW_HOST_COUNT]; /* struct ended, not yet told */
-	char pids[64];                      /* for the environment of commands */
+	char pids[64]; /* for the environment of commands; "-" where /proc does not show them */
 };
 
 const char *tw_host_name(enum tw_host host)
@@ -101,6 +101,7 @@ static int set_up(struct tw_hosts *hosts, struct tw_error *error)
 	if (result)
 		return result;
 	memcpy(pids, bytes, sizeof(pids));
+	snprintf(hosts->pids, sizeof(hosts->pids), "-");
 	if (message.value)
 		snprintf(hosts->pids, sizeof(hosts->pids), "%d %d", pids[TW_HOST_CLIENT],
 			 pids[TW_HOST_SERVER]);
@@ -332,8 +333,12 @@ int tw_host_enter(enum tw_host host, struct tw_error *error)
 	const char *text = getenv(TW_LAB_PIDS);
 	int pids[TW_HOST_COUNT];
 
-	if (!text || sscanf(text, "%d %d", &pids[TW_HOST_CLIENT], &pids[TW_HOST_SERVER]) != 2)
+	if (!text)
 		return tw_error_set(error, -ENOENT, "this is no shell of a lab: 'tcpwhy lab' starts one");
+	if (sscanf(text, "%d %d", &pids[TW_HOST_CLIENT], &pids[TW_HOST_SERVER]) != 2)
+		return tw_error_set(error, -ENOENT,
+				    "a lab within this container cannot show its hosts in /proc; the "
+				    "server's command can be given as --server");
 	for (unsigned i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
 		char path[64];
 		int fd, result = 0;

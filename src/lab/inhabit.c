@@ -53,7 +53,8 @@ static int add_addresses(struct tw_netlink *nl, unsigned ifindex, enum tw_host h
 	return 0;
 }
 
-static int set_up_network(const struct tw_inside *in, enum tw_host host, struct tw_netlink *nl)
+static int set_up_network(const struct tw_inside *in, enum tw_host host, struct tw_netlink *nl,
+			  const char **what)
 {
 	const struct tw_veth veth = {
 		.name = device,
@@ -67,10 +68,13 @@ static int set_up_network(const struct tw_inside *in, enum tw_host host, struct 
 	int error;
 
 	error = tw_netlink_set_up(nl, if_nametoindex("lo"));
-	if (!error)
-		error = tw_netlink_add_veth(nl, &veth);
 	if (error)
 		return error;
+	error = tw_netlink_add_veth(nl, &veth);
+	if (error) {
+		*what = "cannot make a pair of devices (kernel module veth)";
+		return error;
+	}
 	ifindex = if_nametoindex(device);
 	error = tw_device_clear_offloads(device);
 	if (!error)
@@ -104,7 +108,7 @@ static int set_up(const struct tw_inside *in, enum tw_host host, const char **wh
 	*what = "cannot set up the host's network";
 	error = tw_netlink_open(&nl);
 	if (!error)
-		error = set_up_network(in, host, &nl);
+		error = set_up_network(in, host, &nl, what);
 	tw_netlink_close(&nl);
 	return error;
 }
