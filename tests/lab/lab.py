@@ -75,7 +75,7 @@ class Tap:
             os.chown(path, user, user)
         return path
 
-    def lab(self, *arguments, user=None, timeout=120, **more):
+    def lab(self, *arguments, user=None, timeout=60, **more):
         """A finished run of `tcpwhy lab`, as root or as `user`."""
         if user is not None:
             more.update(user=user, group=user, extra_groups=[])

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A program for the lab: `peer.py receive PORT` takes connections and reads them to their end;
 `peer.py send HOST PORT BYTES` sends, waits until the other side has it all, prints the seconds;
+`peer.py leave HOST PORT BYTES` sends and ends at once, while its kernel still has most of it;
 `peer.py ping HOST BYTES` sends one ICMP echo that must not be fragmented, prints "answered" if it is.
 """
 
@@ -34,6 +35,13 @@ def send(host, port, n):
     print("took %.6f" % (time.monotonic() - begin), flush=True)
 
 
+def leave(host, port, n):
+    connection = socket.create_connection((host, int(port)))
+    connection.setblocking(False)
+    sent = connection.send(bytes(int(n)))
+    print("left %d" % sent, flush=True)
+
+
 def checksum(data):
     total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
     while total >> 16:
@@ -54,4 +62,4 @@ def ping(host, n):
 
 
 if __name__ == "__main__":
-    {"receive": receive, "send": send, "ping": ping}[sys.argv[1]](*sys.argv[2:])
+    {"receive": receive, "send": send, "leave": leave, "ping": ping}[sys.argv[1]](*sys.argv[2:])

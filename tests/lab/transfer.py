@@ -84,9 +84,21 @@ for who, user in tap.users():
     tap.case("%s: the slowest link is found" % who, tops["client"] == tops["server"] == "link-rate", tops)
 
     n = 2000000
-    run, folder = transfer(who, user, "rate=20mbit delay=5ms queue=30k there.loss=1%", n)
+    run, folder = transfer(who, user, "rate=20mbit there.delay=8ms back.delay=2ms queue=30k there.loss=1%", n)
     tap.case("%s: a transfer with loss ends well" % who, run.returncode == 0, run.stderr)
     tap.case("%s: with loss, there is some" % who, dropped(run)[0] > 0, run.stdout)
     check_captures("%s, with loss" % who, run, folder, n)
     check_bill("%s, with loss" % who, run, folder)
+
+# What a program leaves to its kernel when it ends still has to cross: here for half a second.
+folder = tap.make_folder("leave", None)
+run = tap.lab("--path", "rate=2mbit delay=20ms", "--keep", folder, "--server", tap.peer + " receive 5001",
+              "--", tap.peer, "leave", "server", "5001", "120000")
+n = int((re.search(r"^left (\d+)", run.stdout) or [0, "0"])[1])
+for place in "client", "path", "server":
+    seen = read_capture(os.path.join(folder, place + ".pcap"))
+    tap.case("the capture '%s' goes on until all that was sent has crossed" % place,
+             n >= 40000 and covered(seen, CLIENT) == (n, True) and
+             {p.source for p in seen if p.flags & 1} == {CLIENT, SERVER},
+             "%s of %s\n%s%s" % (covered(seen, CLIENT), n, run.stdout, run.stderr))
 tap.finish()
