@@ -28,12 +28,18 @@ struct config {
 #define FIELD(name) offsetof(struct config, name)
 
 static const struct tw_option options[] = {
-	{ "path", 0, TW_OPTION_TEXT, "SPEC", "what the path does, as 'rate=10mbit delay=20ms'", FIELD(path) },
-	{ "server", 0, TW_OPTION_TEXT, "COMMAND", "run this on the server first, by sh", FIELD(server) },
-	{ "keep", 0, TW_OPTION_TEXT, "DIR", "keep client.pcap, path.pcap, server.pcap there", FIELD(keep) },
-	{ "snap", 0, TW_OPTION_NUMBER, "N", "bytes captured of a packet (128); 0: all", FIELD(snap) },
-	{ "seed", 0, TW_OPTION_NUMBER, "N", "another N, another course of chance (1)", FIELD(seed) },
-	{ "help", 'h', TW_OPTION_SWITCH, NULL, "print this; 'help path': all a SPEC can say", FIELD(help) },
+	{ "path", 0, TW_OPTION_TEXT, "SPEC", "what the path does, as 'rate=10mbit delay=20ms'",
+	  FIELD(path) },
+	{ "server", 0, TW_OPTION_TEXT, "COMMAND", "run this on the server first, by sh",
+	  FIELD(server) },
+	{ "keep", 0, TW_OPTION_TEXT, "DIR", "keep client.pcap, path.pcap, server.pcap there",
+	  FIELD(keep) },
+	{ "snap", 0, TW_OPTION_NUMBER, "N", "bytes captured of a packet (128); 0: all",
+	  FIELD(snap) },
+	{ "seed", 0, TW_OPTION_NUMBER, "N", "another N, another course of chance (1)",
+	  FIELD(seed) },
+	{ "help", 'h', TW_OPTION_SWITCH, NULL, "print this; 'help path': all a SPEC can say",
+	  FIELD(help) },
 	{ 0 },
 };
 
@@ -69,8 +75,9 @@ static void print_parameter(void *user, const char *word, const char *form, cons
 
 static void print_path_help(void)
 {
-	puts("The words of --path are parted by blanks or commas: WORD=VALUE for both directions,\n"
-	     "there.WORD=VALUE for the one from client to server, back.WORD=VALUE for the other.\n");
+	puts("The words of --path are parted by blanks or commas: WORD=VALUE for both\n"
+	     "directions, there.WORD=VALUE for the one from client to server, back.WORD=VALUE\n"
+	     "for the other.\n");
 	tw_path_help(print_parameter, NULL);
 }
 
@@ -123,7 +130,8 @@ static int run(const struct config *config, char **command)
 	const struct tw_session_options session = {
 		.path = &path,
 		.seed = config->seed,
-		.snap = config->snap && config->snap < SNAP_WHOLE ? (uint32_t)config->snap : SNAP_WHOLE,
+		.snap = config->snap && config->snap < SNAP_WHOLE ? (uint32_t)config->snap :
+								    SNAP_WHOLE,
 		.folder = config->keep,
 		.command = command,
 		.server = config->server ? server : NULL,
@@ -161,8 +169,8 @@ static int run_shell(const struct config *config)
 	const char *shell = getenv("SHELL");
 	char *command[] = { (char *)(shell && *shell ? shell : "/bin/sh"), NULL };
 
-	fputs("This is the host client; the other one is server. 'tcpwhy lab on server COMMAND' runs a\n"
-	      "command there, 'exit' ends the lab.\n",
+	fputs("This is the host client; the other one is server. 'tcpwhy lab on server COMMAND'\n"
+	      "runs a command there, 'exit' ends the lab.\n",
 	      stderr);
 	return run(config, command);
 }

@@ -56,13 +56,16 @@ static void print_reasons(const char *label, const struct reason *reasons, unsig
 static void print_way(enum tw_host sender, const struct tw_pump_figures *f, FILE *out)
 {
 	const struct reason drops[] = {
-		{ "full queue", f->link.dropped_queue },   { "loss", f->link.dropped_loss },
-		{ "policer", f->link.dropped_policer },    { "too large", f->link.dropped_mtu },
-		{ "outage", f->link.dropped_outage },      { "thinned ACKs", f->link.dropped_thinned },
+		{ "full queue", f->link.dropped_queue },
+		{ "loss", f->link.dropped_loss },
+		{ "policer", f->link.dropped_policer },
+		{ "too large", f->link.dropped_mtu },
+		{ "outage", f->link.dropped_outage },
+		{ "thinned ACKs", f->link.dropped_thinned },
 	};
 	const struct reason changes[] = {
-		{ "CE marks", f->link.marked_ce },     { "duplicates", f->link.duplicated },
-		{ "reordered", f->link.reordered },    { "rewritten", f->link.rewritten },
+		{ "CE marks", f->link.marked_ce },   { "duplicates", f->link.duplicated },
+		{ "reordered", f->link.reordered },  { "rewritten", f->link.rewritten },
 		{ "ICMP replies", f->link.replies },
 	};
 
@@ -88,8 +91,8 @@ void tw_lab_report_path(const struct tw_session_options *options,
 
 	if (tw_path_format(options->path, path, sizeof(path)))
 		path[0] = '\0';
-	fprintf(out, "\nPath: %s (seed %" PRIu64 "), %s\n", *path ? path : "a plain wire", options->seed,
-		tw_duration((int64_t)(result->seconds * 1e9)).s);
+	fprintf(out, "\nPath: %s (seed %" PRIu64 "), %s\n", *path ? path : "a plain wire",
+		options->seed, tw_duration((int64_t)(result->seconds * 1e9)).s);
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
 		print_way(i, &ways[i], out);
 	if (!ways[TW_HOST_CLIENT].link.left && !ways[TW_HOST_SERVER].link.left) {
@@ -99,7 +102,8 @@ void tw_lab_report_path(const struct tw_session_options *options,
 	worse = &ways[ways[1].late_p99 > ways[0].late_p99];
 	most = ways[0].late_max > ways[1].late_max ? ways[0].late_max : ways[1].late_max;
 	fprintf(out, "Emulation: packets late by %s (median), %s (99 %%), %s (most); %s\n\n",
-		tw_duration(worse->late_median).s, tw_duration(worse->late_p99).s, tw_duration(most).s,
+		tw_duration(worse->late_median).s, tw_duration(worse->late_p99).s,
+		tw_duration(most).s,
 		result->is_real_time ? "real-time priority" : "ordinary priority");
 }
 
@@ -121,10 +125,12 @@ static void doubt_time(const struct tw_session_result *result)
 	}
 	if (p99 <= LATE_P99 && most <= LATE_MAX)
 		return;
-	tw_complain("the lab was late with some packets, up to %s: other programs had the processors%s",
-		    tw_duration(most).s,
-		    result->is_real_time ? "" :
-					   "; as root, or with 'ulimit -r 1' allowed, it would go first");
+	tw_complain(
+		"the lab was late with some packets, up to %s: other programs had the processors%s",
+		tw_duration(most).s,
+		result->is_real_time ?
+			"" :
+			"; as root, or with 'ulimit -r 1' allowed, it would go first");
 }
 
 /* Of one direction. */
@@ -140,15 +146,18 @@ static void doubt_way(enum tw_host sender, const struct tw_pump_figures *f)
 
 	for (unsigned i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
 		if (losses[i].n)
-			tw_complain("the lab could not keep up, do not believe its figures: %s from the %s %s",
+			tw_complain("the lab could not keep up, do not believe its figures: %s "
+				    "from the %s %s",
 				    packets(losses[i].n).s, name, losses[i].name);
 	}
 	if (f->cut || f->unsummed)
-		tw_complain("%s from the %s were as no wire has them: offloads are on, see ethtool -K eth0",
+		tw_complain("%s from the %s were as no wire has them: offloads are on, see ethtool "
+			    "-K eth0",
 			    packets(f->cut + f->unsummed).s, name);
 	if (f->link.forgotten)
-		tw_complain("the path lost sight of %s connections from the %s: too many for its rules",
-			    tw_count(f->link.forgotten).s, name);
+		tw_complain(
+			"the path lost sight of %s connections from the %s: too many for its rules",
+			tw_count(f->link.forgotten).s, name);
 }
 
 void tw_lab_report_doubts(const struct tw_session_result *result)
@@ -156,7 +165,8 @@ void tw_lab_report_doubts(const struct tw_session_result *result)
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
 		doubt_way(i, &result->ways[i]);
 	if (result->dropped)
-		tw_complain("the lab could not keep up, do not believe its figures: its devices lost %s",
+		tw_complain("the lab could not keep up, do not believe its figures: its devices "
+			    "lost %s",
 			    packets(result->dropped).s);
 	doubt_time(result);
 	if (result->is_cut)
@@ -188,7 +198,7 @@ static int print_report(const struct tw_report *report)
 	return tw_output_text(report, &text, stdout);
 }
 
-/* The report calls a file as the user knows it, which a nameless one has no way to say of itself. */
+/* The report calls the file as the user knows it: the nameless one cannot say it itself. */
 static void rename_input(struct tw_report *report, const char *name)
 {
 	char *copy = strdup(name);
@@ -204,8 +214,8 @@ static void rename_input(struct tw_report *report, const char *name)
 int tw_lab_report_bill(const struct tw_session_result *result, const char *folder)
 {
 	const struct tw_pump_figures *ways = result->ways;
-	enum tw_host sender = ways[TW_HOST_SERVER].link.bytes_entered >
-			      ways[TW_HOST_CLIENT].link.bytes_entered;
+	enum tw_host sender =
+		ways[TW_HOST_SERVER].link.bytes_entered > ways[TW_HOST_CLIENT].link.bytes_entered;
 	const struct tw_options options = { .size = sizeof(options) };
 	struct tw_analysis *analysis = NULL;
 	struct tw_report *report = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `tcpwhy lab` prints after a run: the path's own figures, and the bill of what was captured. */
+/* What `tcpwhy lab` prints after a run: the path's figures, and the bill of the capture. */
 #ifndef TW_CLI_LAB_REPORT_H
 #define TW_CLI_LAB_REPORT_H
 

@@ -85,7 +85,7 @@ static struct entry pop(struct tw_capture *c)
 	return first;
 }
 
-/* Room for `n` bytes in the chunk, another one where this is full; NULL: the writer has none left. */
+/* Room for `n` bytes in the chunk, a new one where it is full; NULL: the writer has none left. */
 static uint8_t *room(struct tw_capture *c, size_t n)
 {
 	if (c->chunk && c->chunk->n + n > TW_CHUNK) {
@@ -143,8 +143,9 @@ int tw_capture_new(struct tw_capture **out, struct tw_writer *writer, int fd, ui
 
 	if (!c)
 		return -ENOMEM;
-	*c = (struct tw_capture){ .writer = writer, .fd = fd, .snap = snap, .offset = offset,
-				  .last = INT64_MIN };
+	*c = (struct tw_capture){
+		.writer = writer, .fd = fd, .snap = snap, .offset = offset, .last = INT64_MIN
+	};
 	tw_vec_init(&c->heap, sizeof(struct entry), HELD_MAX);
 	to = room(c, sizeof(head));
 	if (!to) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What passes one point of the lab, as a pcap file with nanoseconds. Frames may be added somewhat out
- * of order (two directions, each seen when it suits); they are written in the order of their time.
+ * What passes one point of the lab, as a pcap file with nanoseconds. Frames may be added somewhat
+ * out of order (two directions, each seen when it suits); they are written in the order of their
+ * time.
  */
 #ifndef TW_LAB_CAPTURE_H
 #define TW_LAB_CAPTURE_H

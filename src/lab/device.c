@@ -29,12 +29,12 @@ static int ethtool(int fd, const char *name, uint32_t command, uint32_t *value)
 
 int tw_device_clear_offloads(const char *name)
 {
-	/* Setting may be refused where nothing was set: what counts is what the device says after. */
+	/* Setting may be refused where nothing was set: what the device says after it counts. */
 	static const struct {
 		uint32_t set, get; /* get 0: nothing depends on it */
 	} offloads[] = {
-		{ ETHTOOL_STSO, ETHTOOL_GTSO },       { ETHTOOL_SGSO, 0 },
-		{ ETHTOOL_SGRO, ETHTOOL_GGRO },       { ETHTOOL_STXCSUM, ETHTOOL_GTXCSUM },
+		{ ETHTOOL_STSO, ETHTOOL_GTSO }, { ETHTOOL_SGSO, 0 },
+		{ ETHTOOL_SGRO, ETHTOOL_GGRO }, { ETHTOOL_STXCSUM, ETHTOOL_GTXCSUM },
 		{ ETHTOOL_SRXCSUM, 0 },
 	};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

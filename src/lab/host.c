@@ -26,8 +26,8 @@ struct ended {
 };
 
 struct tw_hosts {
-	pid_t keeper_pid;                   /* as seen from here */
-	int keeper;                         /* sockets; see message.h */
+	pid_t keeper_pid; /* as seen from here */
+	int keeper;       /* sockets; see message.h */
 	int host[TW_HOST_COUNT];
 	struct tw_vec ended[TW_HOST_COUNT]; /* struct ended, not yet told */
 	char pids[64]; /* for the environment of commands; "-" where /proc does not show them */
@@ -49,8 +49,8 @@ const char *tw_host_address(enum tw_host host, bool is_ipv6)
 }
 
 /*
- * Forks with clone flags, on a copy of this stack: the C library has a call only for a new one, which
- * sanitizers take for an accident.
+ * Forks with clone flags, on a copy of this stack: the C library has a call only for a new one,
+ * which sanitizers take for an accident.
  */
 static pid_t fork_into(unsigned long flags)
 {
@@ -61,7 +61,7 @@ static pid_t fork_into(unsigned long flags)
 #endif
 }
 
-/* The keeper in namespaces of its own; as root none is needed for users, which keeps root's powers. */
+/* The keeper in its namespaces; root needs none for users, and so keeps all powers. */
 static pid_t clone_keeper(struct tw_inside *inside)
 {
 	const unsigned long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS;
@@ -128,7 +128,9 @@ static int open_sockets(struct tw_hosts *hosts, struct tw_inside *inside)
 
 int tw_hosts_new(struct tw_hosts **out, struct tw_error *error)
 {
-	struct tw_inside inside = { .keeper = -1, .host = { -1, -1 }, .uid = geteuid(), .gid = getegid() };
+	struct tw_inside inside = {
+		.keeper = -1, .host = { -1, -1 }, .uid = geteuid(), .gid = getegid()
+	};
 	struct tw_hosts *hosts = calloc(1, sizeof(*hosts));
 	int result;
 
@@ -214,7 +216,8 @@ static void note_end(struct tw_hosts *hosts, enum tw_host host, const struct tw_
 
 /* Sends a request and waits for the answer `kind`; ends of commands that come between are kept. */
 static int ask(struct tw_hosts *hosts, enum tw_host host, struct tw_message request,
-	       const void *bytes, size_t n, const int *fds, unsigned n_fds, struct tw_message *answer)
+	       const void *bytes, size_t n, const int *fds, unsigned n_fds,
+	       struct tw_message *answer)
 {
 	uint32_t kind = request.kind == TW_MESSAGE_START ? TW_MESSAGE_STARTED : request.kind;
 	int error = tw_message_send(hosts->host[host], request, bytes, n, fds, n_fds);
@@ -320,7 +323,8 @@ int tw_hosts_dropped(struct tw_hosts *hosts, uint64_t *frames)
 	int error = tw_message_send(hosts->keeper, message, NULL, 0, NULL, 0);
 
 	if (!error)
-		error = tw_message_receive(hosts->keeper, &message, frames, sizeof(*frames), NULL, NULL);
+		error = tw_message_receive(hosts->keeper, &message, frames, sizeof(*frames), NULL,
+					   NULL);
 	return error ? error : message.value;
 }
 
@@ -334,11 +338,13 @@ int tw_host_enter(enum tw_host host, struct tw_error *error)
 	int pids[TW_HOST_COUNT];
 
 	if (!text)
-		return tw_error_set(error, -ENOENT, "this is no shell of a lab: 'tcpwhy lab' starts one");
-	if (sscanf(text, "%d %d", &pids[TW_HOST_CLIENT], &pids[TW_HOST_SERVER]) != 2)
 		return tw_error_set(error, -ENOENT,
-				    "a lab within this container cannot show its hosts in /proc; the "
-				    "server's command can be given as --server");
+				    "this is no shell of a lab: 'tcpwhy lab' starts one");
+	if (sscanf(text, "%d %d", &pids[TW_HOST_CLIENT], &pids[TW_HOST_SERVER]) != 2)
+		return tw_error_set(
+			error, -ENOENT,
+			"a lab within this container cannot show its hosts in /proc; the "
+			"server's command can be given as --server");
 	for (unsigned i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
 		char path[64];
 		int fd, result = 0;
@@ -350,8 +356,8 @@ int tw_host_enter(enum tw_host host, struct tw_error *error)
 		if (fd >= 0)
 			close(fd);
 		if (result)
-			return tw_error_set(error, result, "cannot enter %s: %s", tw_host_name(host),
-					    strerror(-result));
+			return tw_error_set(error, result, "cannot enter %s: %s",
+					    tw_host_name(host), strerror(-result));
 	}
 	return 0;
 }

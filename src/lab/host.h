@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Two hosts, `client` and `server`, each a network namespace of this machine, and between them a
- * third one that carries nothing by itself: its two devices are handed out as packet sockets. Nothing
- * has a name outside: no file, no device, no network namespace of the caller's host. All processes
- * live in a pid namespace whose first process ends when the caller does, however it ends, and takes
- * everything with it.
+ * third one that carries nothing by itself: its two devices are handed out as packet sockets.
+ * Nothing has a name outside: no file, no device, no network namespace of the caller's host. All
+ * processes live in a pid namespace whose first process ends when the caller does, however it ends,
+ * and takes everything with it.
  *
- * An ordinary user gets a user namespace around it (same uid; over the lab's network, what root may).
+ * An ordinary user gets a user namespace around it (same uid; over the lab's network, what root
+ * may).
  */
 #ifndef TW_LAB_HOST_H
 #define TW_LAB_HOST_H
@@ -44,8 +45,9 @@ int tw_hosts_path(struct tw_hosts *hosts, int fds[TW_HOST_COUNT], struct tw_erro
 
 /*
  * Starts a command on a host: `words` as for execvp, NULL-terminated. `stdio` holds its descriptors
- * 0, 1 and 2; NULL: the caller's. `is_apart`: in a session of its own, out of reach of the terminal.
- * A command that cannot be run says so on its standard error and ends with 127 (not found) or 126.
+ * 0, 1 and 2; NULL: the caller's. `is_apart`: in a session of its own, out of reach of the
+ * terminal. A command that cannot be run says so on its standard error and ends with 127 (not
+ * found) or 126.
  */
 int tw_host_start(struct tw_hosts *hosts, enum tw_host host, char *const words[], const int *stdio,
 		  bool is_apart, pid_t *pid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A host of the lab, from inside: sets up its network, then starts commands and tells of their end. */
+/* A host of the lab, from inside: sets up its network, starts commands, tells of their end. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ static int set_up(const struct tw_inside *in, enum tw_host host, const char **wh
 	*what = "cannot set the host's name";
 	if (sethostname(tw_host_name(host), strlen(tw_host_name(host))))
 		return -errno;
-	/* Nobody routes here; silence is better than solicitations. May be refused: see the links. */
+	/* Nobody routes here, so nobody need be asked. May be refused: see tw_netlink_set_up. */
 	(void)tw_device_sysctl("net/ipv6/conf/default/accept_ra", "0");
 	(void)tw_device_sysctl("net/ipv6/conf/default/router_solicitations", "0");
 	/* Ping without privileges: for all groups that there are in here. */
@@ -167,8 +167,8 @@ static void start(int socket, const struct tw_message *message, char *bytes, con
 }
 
 /*
- * Whether /proc/net/`file` has a socket in `state`: TCP_LISTEN, or TCP_CLOSE, which a bound UDP socket
- * without a peer is in (net/tcp_states.h). The lines are those of proc_pid_net(5).
+ * Whether /proc/net/`file` has a socket in `state`: TCP_LISTEN, or TCP_CLOSE, which a bound UDP
+ * socket without a peer is in (net/tcp_states.h). The lines are those of proc_pid_net(5).
  */
 static bool has_socket(const char *file, unsigned state)
 {
@@ -193,8 +193,8 @@ static bool is_listening(void)
 {
 	enum { CLOSE = 7, LISTEN = 10 };
 
-	return has_socket("tcp", LISTEN) || has_socket("tcp6", LISTEN) || has_socket("udp", CLOSE) ||
-	       has_socket("udp6", CLOSE);
+	return has_socket("tcp", LISTEN) || has_socket("tcp6", LISTEN) ||
+	       has_socket("udp", CLOSE) || has_socket("udp6", CLOSE);
 }
 
 static void reap(int socket)
@@ -204,7 +204,8 @@ static void reap(int socket)
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		tw_message_send(socket,
-				(struct tw_message){ .kind = TW_MESSAGE_ENDED, .pid = pid, .value = status },
+				(struct tw_message){
+					.kind = TW_MESSAGE_ENDED, .pid = pid, .value = status },
 				NULL, 0, NULL, 0);
 }
 
@@ -219,12 +220,8 @@ static void serve(int socket)
 	if (tw_message_receive(socket, &message, bytes, sizeof(bytes), fds, &n_fds))
 		_exit(0);
 	switch (message.kind) {
-	case TW_MESSAGE_START:
-		start(socket, &message, bytes, fds, n_fds);
-		break;
-	case TW_MESSAGE_SIGNAL:
-		kill(message.pid, message.value);
-		break;
+	case TW_MESSAGE_START: start(socket, &message, bytes, fds, n_fds); break;
+	case TW_MESSAGE_SIGNAL: kill(message.pid, message.value); break;
 	case TW_MESSAGE_LISTENING:
 		reply.kind = TW_MESSAGE_LISTENING;
 		reply.value = is_listening();

@@ -11,13 +11,13 @@
 
 /* What the keeper and the hosts are born with. Sockets lead to the program; see message.h. */
 struct tw_inside {
-	int keeper;                /* the keeper's socket */
-	int host[TW_HOST_COUNT];   /* and those of the hosts */
+	int keeper;                     /* the keeper's socket */
+	int host[TW_HOST_COUNT];        /* and those of the hosts */
 	int outside[1 + TW_HOST_COUNT]; /* the program's ends of them, to be closed */
-	bool with_user;            /* in a user namespace of its own */
-	uid_t uid;                 /* the caller's ids, seen from outside */
+	bool with_user;                 /* in a user namespace of its own */
+	uid_t uid;                      /* the caller's ids, seen from outside */
 	gid_t gid;
-	int path_ns;               /* the path's network namespace, by descriptor; the keeper opens it */
+	int path_ns; /* the path's network namespace, by descriptor; the keeper opens it */
 	pid_t pids[TW_HOST_COUNT]; /* of the hosts */
 	bool has_proc;             /* /proc shows the lab's processes */
 };
@@ -36,8 +36,8 @@ int tw_namespace_map_user(uid_t uid, gid_t gid);
 
 /*
  * What the lab's processes see: its own /proc (false in *has_proc where the kernel refuses one, as
- * inside some containers), and names of the hosts in /etc/hosts. Only a mount tree that is not shared
- * is a failure; without names there are still addresses.
+ * inside some containers), and names of the hosts in /etc/hosts. Only a mount tree that is not
+ * shared is a failure; without names there are still addresses.
  */
 int tw_namespace_mounts(bool *has_proc);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first process of the lab's pid namespace: the kernel kills all others when it ends, and it ends
- * when the program does (the parent's death signal, and the end of file on its socket where that
- * signal came too early). It lives in the network namespace of the path.
+ * The first process of the lab's pid namespace: the kernel kills all others when it ends, and it
+ * ends when the program does (the parent's death signal, and the end of file on its socket where
+ * that signal came too early). It lives in the network namespace of the path.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static int set_up(struct tw_inside *in, const char **what)
 	return in->path_ns < 0 ? -errno : 0;
 }
 
-/* Binds this process's life to the program's; after all that changes credentials, which undoes it. */
+/* Binds this process's life to the program's; a later change of credentials would undo it. */
 static void bind_life(const struct tw_inside *in)
 {
 	struct pollfd program = { .fd = in->keeper };
@@ -110,8 +110,8 @@ static int open_path(const struct tw_inside *in)
 	if (error)
 		tw_inside_fail(in->keeper, error, "cannot open the path's devices");
 	else
-		tw_message_send(in->keeper, (struct tw_message){ .kind = TW_MESSAGE_READY }, NULL, 0, fds,
-				TW_HOST_COUNT);
+		tw_message_send(in->keeper, (struct tw_message){ .kind = TW_MESSAGE_READY }, NULL,
+				0, fds, TW_HOST_COUNT);
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++) {
 		if (fds[i] >= 0)
 			close(fds[i]);
@@ -180,7 +180,8 @@ void tw_keeper_main(struct tw_inside *in)
 		_exit(1);
 	}
 	/* Pids mean nothing to commands that see another pid namespace's /proc. */
-	tw_message_send(in->keeper, (struct tw_message){ .kind = TW_MESSAGE_READY, .value = in->has_proc },
+	tw_message_send(in->keeper,
+			(struct tw_message){ .kind = TW_MESSAGE_READY, .value = in->has_proc },
 			in->pids, sizeof(in->pids), NULL, 0);
 	serve(in);
 	_exit(0);

@@ -12,10 +12,10 @@
 
 enum tw_message_kind {
 	TW_MESSAGE_READY = 1, /* the sender has set itself up; `value`: see there */
-	TW_MESSAGE_FAILED,    /* it could not: `value` is the negative errno, the bytes are the line */
-	TW_MESSAGE_OPEN,      /* keeper: open the packet sockets; answered by READY with two descriptors */
-	TW_MESSAGE_COUNT,     /* keeper: answered by READY, the bytes are frames lost by devices (uint64_t) */
-	TW_MESSAGE_START,     /* host: run the words in the bytes; three descriptors may follow */
+	TW_MESSAGE_FAILED, /* it could not: `value` is the negative errno, the bytes are the line */
+	TW_MESSAGE_OPEN,  /* keeper: open the packet sockets; answered by READY with both */
+	TW_MESSAGE_COUNT, /* keeper: answered by READY with the devices' lost frames (uint64_t) */
+	TW_MESSAGE_START, /* host: run the words in the bytes; three descriptors may follow */
 	TW_MESSAGE_STARTED,   /* its pid */
 	TW_MESSAGE_SIGNAL,    /* host: signal `value` to `pid`, as in kill(2) */
 	TW_MESSAGE_ENDED,     /* `pid` ended with wait status `value` */
@@ -29,9 +29,9 @@ enum {
 
 struct tw_message {
 	uint32_t kind;
-	int32_t pid;   /* in the lab's own pid namespace */
+	int32_t pid; /* in the lab's own pid namespace */
 	int32_t value;
-	uint32_t n;    /* bytes behind the head */
+	uint32_t n; /* bytes behind the head */
 };
 
 /*
@@ -44,8 +44,8 @@ int tw_message_send(int socket, struct tw_message head, const void *bytes, size_
 /*
  * Waits for a message. Its bytes go to `bytes` (room for `room`; NUL-terminated where there is
  * room, cut where there is not), its descriptors to `fds` (room for TW_MESSAGE_FDS; NULL: they are
- * closed), close-on-exec and owned by the caller, how many to `n_fds`. 0, -EPIPE at the end, another
- * negative errno.
+ * closed), close-on-exec and owned by the caller, how many to `n_fds`. 0, -EPIPE at the end,
+ * another negative errno.
  */
 int tw_message_receive(int socket, struct tw_message *head, void *bytes, size_t room, int *fds,
 		       unsigned *n_fds);

@@ -57,8 +57,8 @@ static void copy(FILE *out, const char *path)
 }
 
 /*
- * A file of a tmpfs that is mounted no longer than it takes to bind the file over /etc/hosts: so it has
- * no name anywhere and goes with the namespace.
+ * A file of a tmpfs that is mounted no longer than it takes to bind the file over /etc/hosts: so it
+ * has no name anywhere and goes with the namespace.
  */
 static int mount_names(void)
 {
@@ -71,8 +71,8 @@ static int mount_names(void)
 	out = fopen(file, "we");
 	if (out) {
 		for (unsigned i = 0; i < TW_HOST_COUNT; i++)
-			fprintf(out, "%s\t%s\n%s\t%s6\n", tw_host_address(i, false), tw_host_name(i),
-				tw_host_address(i, true), tw_host_name(i));
+			fprintf(out, "%s\t%s\n%s\t%s6\n", tw_host_address(i, false),
+				tw_host_name(i), tw_host_address(i, true), tw_host_name(i));
 		copy(out, "/etc/hosts");
 	}
 	if (!out || fclose(out) || mount(file, "/etc/hosts", NULL, MS_BIND, NULL))
@@ -94,7 +94,7 @@ int tw_namespace_mounts(bool *has_proc)
 int tw_namespace_keep_capabilities(void)
 {
 	static const unsigned kept[] = {
-		CAP_NET_ADMIN, CAP_NET_RAW, CAP_NET_BIND_SERVICE,
+		CAP_NET_ADMIN, CAP_NET_RAW,    CAP_NET_BIND_SERVICE,
 		CAP_SYS_ADMIN, CAP_SYS_PTRACE, /* to enter the other host */
 	};
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -134,7 +134,8 @@ int tw_namespace_explain(int error, struct tw_error *text)
 		long off; /* the value that refuses */
 		const char *cure;
 	} switches[] = {
-		{ "/proc/sys/kernel/unprivileged_userns_clone", "kernel.unprivileged_userns_clone", 0, "1" },
+		{ "/proc/sys/kernel/unprivileged_userns_clone", "kernel.unprivileged_userns_clone",
+		  0, "1" },
 		{ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
 		  "kernel.apparmor_restrict_unprivileged_userns", 1, "0" },
 		{ "/proc/sys/user/max_user_namespaces", "user.max_user_namespaces", 0, "10000" },
@@ -145,20 +146,23 @@ int tw_namespace_explain(int error, struct tw_error *text)
 
 	for (unsigned i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
 		if (read_number(switches[i].file, -1) == switches[i].off)
-			return tw_error_set(text, error,
-					    "the lab needs namespaces, which this system refuses; to allow "
-					    "them, as root: sysctl -w %s=%s",
-					    switches[i].name, switches[i].cure);
+			return tw_error_set(
+				text, error,
+				"the lab needs namespaces, which this system refuses; to allow "
+				"them, as root: sysctl -w %s=%s",
+				switches[i].name, switches[i].cure);
 	}
 	if (error == -ENOSPC)
-		return tw_error_set(text, error,
-				    "the lab needs namespaces, and all that are allowed are in use: "
-				    "raise user.max_net_namespaces and its like by sysctl");
+		return tw_error_set(
+			text, error,
+			"the lab needs namespaces, and all that are allowed are in use: "
+			"raise user.max_net_namespaces and its like by sysctl");
 	if (error == -EPERM)
-		return tw_error_set(text, error,
-				    "the lab needs namespaces, which are refused here (by a container's "
-				    "or sandbox's rules, or in a chroot): run it as root outside, or give "
-				    "the container CAP_SYS_ADMIN and no seccomp filter on clone and unshare");
+		return tw_error_set(
+			text, error,
+			"the lab needs namespaces, which are refused here (by a container's "
+			"or sandbox's rules, or in a chroot): run it as root outside, or give "
+			"the container CAP_SYS_ADMIN and no seccomp filter on clone and unshare");
 	return tw_error_set(text, error, "the lab needs namespaces, and the kernel says: %s",
 			    strerror(-error));
 }

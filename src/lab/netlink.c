@@ -240,7 +240,8 @@ int tw_netlink_dropped(struct tw_netlink *nl, unsigned ifindex, uint64_t *frames
 		if (attribute->rta_type != IFLA_STATS64)
 			continue;
 		memcpy(&stats, RTA_DATA(attribute),
-		       RTA_PAYLOAD(attribute) < sizeof(stats) ? RTA_PAYLOAD(attribute) : sizeof(stats));
+		       RTA_PAYLOAD(attribute) < sizeof(stats) ? RTA_PAYLOAD(attribute) :
+								sizeof(stats));
 		*frames = stats.rx_dropped + stats.tx_dropped;
 		return 0;
 	}

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct tw_netlink {
-	int fd;       /* -1: not open */
+	int fd; /* -1: not open */
 	uint32_t seq;
 };
 
@@ -21,7 +21,7 @@ void tw_netlink_close(struct tw_netlink *nl);
 struct tw_veth {
 	const char *name, *peer;       /* at most 15 characters */
 	const uint8_t *mac, *peer_mac; /* 6 bytes each */
-	int peer_ns;                   /* network namespace that the peer is made in, by descriptor */
+	int peer_ns; /* network namespace that the peer is made in, by descriptor */
 	uint32_t mtu;
 };
 
@@ -29,8 +29,8 @@ struct tw_veth {
 int tw_netlink_add_veth(struct tw_netlink *nl, const struct tw_veth *veth);
 
 /*
- * The device goes up. Without an IPv6 address of its own making: so nothing on the path is solicited,
- * advertised or reported.
+ * The device goes up. Without an IPv6 address of its own making: so nothing on the path is
+ * solicited, advertised or reported.
  */
 int tw_netlink_set_up(struct tw_netlink *nl, unsigned ifindex);
 

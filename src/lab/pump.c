@@ -11,23 +11,23 @@
 #include "lab/urgent.h"
 
 enum {
-	BATCH = 64,          /* frames taken from a ring, or sent, before the other side has its turn */
-	WATCH_NS = 2000000,  /* how often descriptors are looked at while frames keep coming */
+	BATCH = 64, /* frames taken from a ring, or sent, before the other side has its turn */
+	WATCH_NS = 2000000,    /* how often descriptors are looked at while frames keep coming */
 	SETTLE_NS = 250000000, /* how far the pump may be behind and the captures stay in order */
-	PEAK_NS = 100000000, /* the time over which a peak rate is taken */
+	PEAK_NS = 100000000,   /* the time over which a peak rate is taken */
 };
 
 /* One direction, and the end it comes from. */
 struct way {
 	struct tw_ring ring; /* of its sender */
 	struct tw_link *link;
-	int64_t told;            /* the latest time that the link was told */
+	int64_t told; /* the latest time that the link was told */
 	struct tw_sketch late;
-	int64_t first, last;     /* instants of its first and last frame sent */
+	int64_t first, last; /* instants of its first and last frame sent */
 	uint64_t bytes, bytes_first;
-	int64_t slot;            /* of the current tenth of a second */
+	int64_t slot; /* of the current tenth of a second */
 	uint64_t slot_bytes, slot_peak;
-	int64_t longest;         /* that a frame was under way */
+	int64_t longest; /* that a frame was under way */
 	uint64_t overrun, cut, unsummed, unsent;
 };
 
@@ -173,7 +173,7 @@ static int take_in(struct tw_pump *pump, enum tw_host from, int64_t now, int64_t
 	int n = 0;
 
 	for (; n < BATCH && tw_ring_peek(&way->ring, &frame); n++) {
-		/* From the time of day to ours: by the frame's age, in which a step would be seen. */
+		/* By the frame's age. A step of the time of day would be in it: held off below. */
 		int64_t entered = now - (day - frame.stamp);
 		int error;
 
@@ -238,7 +238,7 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Sleeps until `until`, a frame, or what is watched; 0 looks only. Returns whether `watch` is ready. */
+/* Sleeps for `ns`, until a frame, or what is watched; 0 looks only. Whether `watch` is ready. */
 static bool wait_for(struct tw_pump *pump, struct pollfd *watch, unsigned n_watch, int64_t ns)
 {
 	enum { MOST = 16 };
@@ -324,7 +324,8 @@ void tw_pump_figures(struct tw_pump *pump, enum tw_host sender, struct tw_pump_f
 	way->overrun += tw_ring_dropped(&way->ring);
 	*out = (struct tw_pump_figures){
 		.rate = seconds > 0 ? (double)(way->bytes - way->bytes_first) * 8 / seconds : 0,
-		.rate_peak = seconds < 2e-9 * PEAK_NS ? 0 : (double)way->slot_peak * 8 * (1e9 / PEAK_NS),
+		.rate_peak =
+			seconds < 2e-9 * PEAK_NS ? 0 : (double)way->slot_peak * 8 * (1e9 / PEAK_NS),
 		.late_median = tw_sketch_quantile(&way->late, 0.5),
 		.late_p99 = tw_sketch_quantile(&way->late, 0.99),
 		.late_max = way->late.n ? way->late.max : 0,

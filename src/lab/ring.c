@@ -20,8 +20,9 @@ enum {
 };
 
 /*
- * Broadcasts and multicasts do not cross: neighbours are known, nobody routes, and what kernels report of
- * themselves would only be in the way. (The lowest bit of the first byte, IEEE 802 clause 8.)
+ * Broadcasts and multicasts do not cross: neighbours are known, nobody routes, and what kernels
+ * report of themselves would only be in the way. (The lowest bit of the first byte, IEEE 802
+ * clause 8.)
  */
 static struct sock_filter unicast_only[] = {
 	BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),

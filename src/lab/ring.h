@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One end of the emulated path: a packet socket on a device, with a receive ring that is shared with
- * the kernel (packet(7), TPACKET_V2). A ring is not bounded by net.core.rmem_max, so an ordinary user
- * has room for a stall of the emulator as root has; and looking into it costs no system call.
+ * One end of the emulated path: a packet socket on a device, with a receive ring that is shared
+ * with the kernel (packet(7), TPACKET_V2). A ring is not bounded by net.core.rmem_max, so an
+ * ordinary user has room for a stall of the emulator as root has; and looking into it costs no
+ * system call.
  */
 #ifndef TW_LAB_RING_H
 #define TW_LAB_RING_H
@@ -20,12 +21,12 @@ struct tw_ring {
 struct tw_ring_frame {
 	const uint8_t *bytes; /* Ethernet; in the ring, until tw_ring_done() */
 	uint32_t n;
-	uint32_t original;    /* over `n` where the frame did not fit */
-	int64_t stamp;        /* CLOCK_REALTIME, ns, by the kernel when it arrived */
-	bool lacks_checksum;  /* left to hardware: offloads are on */
+	uint32_t original;   /* over `n` where the frame did not fit */
+	int64_t stamp;       /* CLOCK_REALTIME, ns, by the kernel when it arrived */
+	bool lacks_checksum; /* left to hardware: offloads are on */
 };
 
-/* A socket for tw_ring_map() in the caller's network namespace: its descriptor, or a negative errno. */
+/* A socket for tw_ring_map(), in the caller's network namespace; or a negative errno. */
 int tw_ring_socket(unsigned ifindex);
 
 /* Takes over `fd` (also on failure it stays the ring's: release it). */

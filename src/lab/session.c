@@ -14,10 +14,10 @@
 #include "lab/keepsake.h"
 
 enum {
-	CHUNKS = 256,                /* of 1 MB: what may wait for the disk */
-	TICK = 10000000,             /* ns between looks whether the server listens */
-	LISTEN_MOST = 300,           /* looks: 3 s */
-	QUIET = 250000000,           /* ns beyond two round trips: longer than the least RTO of Linux, 200 ms */
+	CHUNKS = 256,      /* of 1 MB: what may wait for the disk */
+	TICK = 10000000,   /* ns between looks whether the server listens */
+	LISTEN_MOST = 300, /* looks: 3 s */
+	QUIET = 250000000, /* ns beyond two round trips: over the least RTO of Linux, 200 ms */
 };
 static const int64_t linger_most = 10000000000, stop_most = 1000000000; /* ns */
 
@@ -35,8 +35,8 @@ struct session {
 	pid_t pids[TW_HOST_COUNT];        /* of the commands that run; 0: none */
 	int status[TW_HOST_COUNT];
 	unsigned signals;
-	sigset_t mask;                    /* before */
-	pid_t foreground;                 /* the terminal's process group before; -1: no terminal */
+	sigset_t mask;    /* before */
+	pid_t foreground; /* the terminal's process group before; -1: no terminal */
 };
 
 const char *tw_place_name(unsigned place)
@@ -139,8 +139,8 @@ static int take_ends(struct session *s)
 }
 
 /*
- * A signal of the terminal has reached the command as well; any other is handed on to it. The second
- * one ends the lab.
+ * A signal of the terminal has reached the command as well; any other is handed on to it. The
+ * second one ends the lab.
  */
 static void take_signals(struct session *s)
 {
@@ -156,7 +156,7 @@ static void take_signals(struct session *s)
 	}
 }
 
-/* Runs the path until something is to be looked at. Returns an enum tw_pump_stop or a negative errno. */
+/* Runs the path until something is to be looked at: an enum tw_pump_stop or a negative errno. */
 static int run(struct session *s, int64_t most, int64_t quiet)
 {
 	const struct tw_pump_until until = {
@@ -209,7 +209,8 @@ static int start_server(struct session *s)
 			return 0;
 		if (!s->pids[TW_HOST_SERVER]) {
 			describe_end(s->status[TW_HOST_SERVER], how, sizeof(how));
-			return tw_error_set(s->error, -ECHILD, "the server %s before it listened", how);
+			return tw_error_set(s->error, -ECHILD, "the server %s before it listened",
+					    how);
 		}
 	}
 	s->options->notify("the server does not listen yet; going on without waiting longer");
@@ -248,7 +249,7 @@ static int run_command(struct session *s)
 	return 0;
 }
 
-/* Until nothing is under way any more. Programs have ended, but what they wrote may still be sent. */
+/* Until nothing is under way any more: programs end before all that they wrote is sent. */
 static int linger(struct session *s)
 {
 	unsigned signals = s->signals;

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Gives the calling thread the best there is for it: real-time priority (true), which takes root or an
- * RLIMIT_RTPRIO; else short slices of the fair scheduler, which put it before others when it wakes.
+ * Gives the calling thread the best there is for it: real-time priority (true), which takes root or
+ * an RLIMIT_RTPRIO; else short slices of the fair scheduler, which put it before others when it
+ * wakes.
  */
 bool tw_urgent_begin(void);
 

@@ -17,7 +17,7 @@ enum { TW_CHUNK = 1 << 20 };
 struct tw_chunk {
 	struct tw_chunk *next; /* the writer's */
 	int fd;                /* where the bytes go; it must stay open until they are written */
-	int *error;            /* takes the first negative errno of that file; read it after the end */
+	int *error; /* takes the first negative errno of that file; read it after the end */
 	size_t n;
 	uint8_t bytes[TW_CHUNK];
 };

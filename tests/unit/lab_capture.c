@@ -181,12 +181,9 @@ static void test_slow_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_short_frame),
-		cmocka_unit_test(test_broken_promise),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_slow_file),
+		cmocka_unit_test(test_empty),       cmocka_unit_test(test_order),
+		cmocka_unit_test(test_short_frame), cmocka_unit_test(test_broken_promise),
+		cmocka_unit_test(test_many),        cmocka_unit_test(test_slow_file),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

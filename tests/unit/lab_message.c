@@ -48,12 +48,14 @@ static void test_bytes(void **state)
 	char room[6] = "??????";
 
 	(void)state;
-	tw_message_send(ends[0], (struct tw_message){ .kind = TW_MESSAGE_START }, "a\0bc", 4, NULL, 0);
+	tw_message_send(ends[0], (struct tw_message){ .kind = TW_MESSAGE_START }, "a\0bc", 4, NULL,
+			0);
 	assert_int_equal(tw_message_receive(ends[1], &got, room, sizeof(room), NULL, NULL), 0);
 	assert_int_equal(got.n, 4);
 	assert_memory_equal(room, "a\0bc\0", 5);
 	/* Cut to the room there is. */
-	tw_message_send(ends[0], (struct tw_message){ .kind = TW_MESSAGE_START }, "abcdefgh", 8, NULL, 0);
+	tw_message_send(ends[0], (struct tw_message){ .kind = TW_MESSAGE_START }, "abcdefgh", 8,
+			NULL, 0);
 	assert_int_equal(tw_message_receive(ends[1], &got, room, sizeof(room), NULL, NULL), 0);
 	assert_memory_equal(room, "abcdef", 6);
 }
@@ -94,10 +96,13 @@ static void test_limits(void **state)
 	const int fds[TW_MESSAGE_FDS + 1] = { 0 };
 
 	(void)state;
-	assert_int_equal(tw_message_send(ends[0], sent, large, TW_MESSAGE_MAX + 1, NULL, 0), -EMSGSIZE);
-	assert_int_equal(tw_message_send(ends[0], sent, NULL, 0, fds, TW_MESSAGE_FDS + 1), -EMSGSIZE);
+	assert_int_equal(tw_message_send(ends[0], sent, large, TW_MESSAGE_MAX + 1, NULL, 0),
+			 -EMSGSIZE);
+	assert_int_equal(tw_message_send(ends[0], sent, NULL, 0, fds, TW_MESSAGE_FDS + 1),
+			 -EMSGSIZE);
 	assert_int_equal(tw_message_send(ends[0], sent, large, TW_MESSAGE_MAX, NULL, 0), 0);
-	assert_int_equal(tw_message_receive(ends[1], &got, room, TW_MESSAGE_MAX + 1, NULL, NULL), 0);
+	assert_int_equal(tw_message_receive(ends[1], &got, room, TW_MESSAGE_MAX + 1, NULL, NULL),
+			 0);
 	assert_int_equal(got.n, TW_MESSAGE_MAX);
 	free(large);
 	free(room);
@@ -110,7 +115,8 @@ static void test_end(void **state)
 	(void)state;
 	shutdown(ends[0], SHUT_RDWR);
 	assert_int_equal(tw_message_receive(ends[1], &got, NULL, 0, NULL, NULL), -EPIPE);
-	assert_int_equal(tw_message_send(ends[1], (struct tw_message){ 0 }, NULL, 0, NULL, 0), -EPIPE);
+	assert_int_equal(tw_message_send(ends[1], (struct tw_message){ 0 }, NULL, 0, NULL, 0),
+			 -EPIPE);
 }
 
 static void test_too_short(void **state)
