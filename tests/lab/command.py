@@ -133,6 +133,18 @@ lab.send_signal(signal.SIGINT)
 out, err = lab.communicate(timeout=30)
 tap.case("the second signal ends a deaf command", lab.returncode == 130 and "Path:" in out, out + err)
 
+# An emulator that does not come to run cannot be believed: here it is stopped while packets come.
+lab = start("--", "sh", "-c", "echo go; sleep 0.5; %s flood server 9 20000" % tap.peer)
+lab.stdout.readline()
+lab.send_signal(signal.SIGSTOP)
+time.sleep(3)
+lab.send_signal(signal.SIGCONT)
+out, err = lab.communicate(timeout=30)
+tap.case("an emulator that could not keep up says so", re.search(
+    r"^tcpwhy: the lab could not keep up, .*: [\d,]+ packets from the client found no room", err, re.M),
+    out + err)
+tap.case("and that it was late", "tcpwhy: the lab was late" in err, out + err)
+
 
 def converse(program, lines, environment):
     """Runs it on a terminal, types `lines` as (prompt to wait for, text). Status and all it said."""

@@ -3,6 +3,7 @@
 """A program for the lab: `peer.py receive PORT` takes connections and reads them to their end;
 `peer.py send HOST PORT BYTES` sends, waits until the other side has it all, prints the seconds;
 `peer.py leave HOST PORT BYTES` sends and ends at once, while its kernel still has most of it;
+`peer.py flood HOST PORT COUNT` sends datagrams as fast as it can;
 `peer.py ping HOST BYTES` sends one ICMP echo that must not be fragmented, prints "answered" if it is.
 """
 
@@ -42,6 +43,12 @@ def leave(host, port, n):
     print("left %d" % sent, flush=True)
 
 
+def flood(host, port, n):
+    datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for _ in range(int(n)):
+        datagrams.sendto(b"flood", (host, int(port)))
+
+
 def checksum(data):
     total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
     while total >> 16:
@@ -62,4 +69,4 @@ def ping(host, n):
 
 
 if __name__ == "__main__":
-    {"receive": receive, "send": send, "leave": leave, "ping": ping}[sys.argv[1]](*sys.argv[2:])
+    {"receive": receive, "send": send, "leave": leave, "flood": flood, "ping": ping}[sys.argv[1]](*sys.argv[2:])
