@@ -11,6 +11,7 @@
 
 static const struct tw_command commands[] = {
 	{ "explain", tw_cmd_explain, "say why the transfers in a capture were slow (the default)" },
+	{ "lab", tw_cmd_lab, "run a command on an emulated path, then say why it was slow" },
 	{ "causes", tw_cmd_causes, "list the causes that a bill can name" },
 	{ "findings", tw_cmd_findings, "list the faults that are looked for" },
 };
