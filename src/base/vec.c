@@ -29,3 +29,13 @@ void *tw_vec_push(struct tw_vec *vec)
 	}
 	return tw_vec_at(vec, vec->n++);
 }
+
+void tw_vec_drop_front(struct tw_vec *vec, uint32_t count)
+{
+	if (count > vec->n)
+		count = vec->n;
+	if (!count)
+		return;
+	memmove(vec->data, tw_vec_at(vec, count), (size_t)(vec->n - count) * vec->size);
+	vec->n -= count;
+}

@@ -29,6 +29,9 @@ void tw_vec_release(struct tw_vec *vec);
  */
 void *tw_vec_push(struct tw_vec *vec);
 
+/* Removes the first `count` elements (all, where there are fewer). */
+void tw_vec_drop_front(struct tw_vec *vec, uint32_t count);
+
 static inline void *tw_vec_at(const struct tw_vec *vec, uint32_t i)
 {
 	return (char *)vec->data + (size_t)i * vec->size;

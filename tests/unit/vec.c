@@ -60,6 +60,12 @@ static void test_ceiling(void **state)
 		assert_true(vec.cap <= ceilings[c]);
 		for (uint32_t i = 0; i < ceilings[c]; i++)
 			assert_int_equal(value_at(&vec, i), i);
+
+		/* Room made is room to use. */
+		tw_vec_drop_front(&vec, 1);
+		push(&vec, 77);
+		assert_int_equal(value_at(&vec, ceilings[c] - 1), 77);
+		assert_null(tw_vec_push(&vec));
 		tw_vec_release(&vec);
 	}
 }
@@ -72,6 +78,31 @@ static void test_no_room_at_all(void **state)
 	tw_vec_init(&vec, sizeof(struct item), 0);
 	assert_null(tw_vec_push(&vec));
 	assert_int_equal(vec.n, 0);
+	tw_vec_drop_front(&vec, 5);
+	assert_int_equal(vec.n, 0);
+	tw_vec_release(&vec);
+}
+
+static void test_drop_front(void **state)
+{
+	struct tw_vec vec;
+
+	(void)state;
+	tw_vec_init(&vec, sizeof(struct item), 100);
+	for (uint64_t i = 0; i < 10; i++)
+		push(&vec, i);
+	tw_vec_drop_front(&vec, 0);
+	assert_int_equal(vec.n, 10);
+	tw_vec_drop_front(&vec, 4);
+	assert_int_equal(vec.n, 6);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_int_equal(value_at(&vec, i), i + 4);
+	push(&vec, 10);
+	assert_int_equal(value_at(&vec, 6), 10);
+	tw_vec_drop_front(&vec, UINT32_MAX); /* more than there are: all */
+	assert_int_equal(vec.n, 0);
+	push(&vec, 42);
+	assert_int_equal(value_at(&vec, 0), 42);
 	tw_vec_release(&vec);
 }
 
@@ -99,6 +130,7 @@ int main(void)
 		cmocka_unit_test(test_elements_survive_growth),
 		cmocka_unit_test(test_ceiling),
 		cmocka_unit_test(test_no_room_at_all),
+		cmocka_unit_test(test_drop_front),
 		cmocka_unit_test(test_used_again_after_release),
 	};
 
