@@ -15,11 +15,12 @@ enum tw_status {
 struct tw_command {
 	const char *name;
 	int (*run)(int argc, char **argv); /* argv[0] is the command; returns an enum tw_status */
-	const char *help;                  /* one line */
+	const char *help;                  /* one line; NULL: not for users, in no list */
 };
 
 int tw_cmd_explain(int argc, char **argv);
 int tw_cmd_lab(int argc, char **argv);
+int tw_lab_traffic(int argc, char **argv); /* `tcpwhy lab traffic`; argv[0] is "traffic" */
 int tw_cmd_causes(int argc, char **argv);
 int tw_cmd_findings(int argc, char **argv);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kinds of values that a path's text has: read from a word and printed back, exactly. Numbers
+ * The kinds of values that the lab's texts have: read from a word and printed back, exactly. Numbers
  * are decimal, are not rounded through floating point, and stay within a range that the parameter
  * gives; "none" (or "off") is 0 for every kind.
  */
@@ -27,7 +27,31 @@
 	X(GEMODEL, gemodel, struct tw_gemodel, "p[:r[:loss while bad[:while good]]], as 1%:25%") \
 	X(RULES, rules, struct tw_rules, \
 	  "syn[:n] | synack[:n] | fin[:n] | last[:n] | resend[:n] | every:n | nth:n[..m]") \
-	X(STRIP, strip, int64_t, "wscale | sack | timestamps")
+	X(STRIP, strip, int64_t, "wscale | sack | timestamps")                        \
+	X(PATTERN, pattern, int64_t, "bulk | pull | request")                         \
+	X(DIR, dir, int64_t, "up | down | both")                                      \
+	X(CORK, cork, int64_t, "message | always")                                    \
+	X(LEVEL, level, int64_t, "0 | 1 | 2 (yes is 1, no is 0)")                     \
+	X(TRIPLE, triple, struct tw_triple, "least:usual:most, as 4k:128k:6m")        \
+	X(NAME, name, struct tw_name, "a name, as cubic")
+
+/* Of PATTERN, DIR and CORK, in the order of their forms; 0 is none of them. */
+enum tw_pattern { TW_PATTERN_BULK = 1, TW_PATTERN_PULL, TW_PATTERN_REQUEST };
+enum tw_dir { TW_DIR_UP = 1, TW_DIR_DOWN, TW_DIR_BOTH };
+enum tw_cork { TW_CORK_MESSAGE = 1, TW_CORK_ALWAYS };
+
+/*
+ * A LEVEL, for what the kernel has as a number whose 0 is not its default: the number plus 1, so
+ * that 0 is "as the kernel has it" here too.
+ */
+
+struct tw_triple {
+	int64_t least, usual, most;
+};
+
+struct tw_name {
+	char text[16]; /* with its NUL; all of the rest is 0 */
+};
 
 enum tw_value_kind {
 #define X(enum_, name, type, form) TW_VALUE_##enum_,

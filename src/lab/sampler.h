@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Watches a connection from a thread of its own while others use it: takes samples of the kernel's
+ * state every millisecond, and at a deadline shuts the connection down, so that whoever is blocked
+ * on it wakes up.
+ */
+#ifndef TW_LAB_SAMPLER_H
+#define TW_LAB_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json.h"
+
+struct tw_sampler;
+
+enum { TW_SAMPLES_MAX = 4096 }; /* when full, every second one goes and the interval doubles */
+
+/*
+ * Starts the thread. `start` is the instant that the samples' times count from, `deadline` that of
+ * the shutdown: both CLOCK_MONOTONIC, ns. `fd` must stay open until tw_sampler_stop().
+ */
+int tw_sampler_new(struct tw_sampler **out, int fd, int64_t start, int64_t deadline,
+		   bool with_samples);
+
+/* Takes the last sample and ends the thread; no more is taken. May be called again. */
+void tw_sampler_stop(struct tw_sampler *sampler);
+
+/* Stops it as well. NULL is fine. */
+void tw_sampler_free(struct tw_sampler *sampler);
+
+/* An object `key` of arrays of equal length, one per column; null without samples. After the stop. */
+void tw_sampler_json(const struct tw_sampler *sampler, struct tw_json *json, const char *key);
+
+#endif
