@@ -4,20 +4,21 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/lab_files.h"
 #include "cli/lab_report.h"
+#include "cli/lab_scenario.h"
 #include "cli/options.h"
-#include "lab/keepsake.h"
 #include "lab/session.h"
 
 enum { SNAP = 128, SNAP_WHOLE = 65536 + 64 };
 
 struct config {
 	const char *path;
+	const char *traffic;
 	uint64_t seed;
 	const char *server;
 	const char *keep;
@@ -30,6 +31,8 @@ struct config {
 static const struct tw_option options[] = {
 	{ "path", 0, TW_OPTION_TEXT, "SPEC", "what the path does, as 'rate=10mbit delay=20ms'",
 	  FIELD(path) },
+	{ "traffic", 0, TW_OPTION_TEXT, "SPEC", "with NAME: what the programs do otherwise",
+	  FIELD(traffic) },
 	{ "server", 0, TW_OPTION_TEXT, "COMMAND", "run this on the server first, by sh",
 	  FIELD(server) },
 	{ "keep", 0, TW_OPTION_TEXT, "DIR", "keep client.pcap, path.pcap, server.pcap there",
@@ -45,7 +48,9 @@ static const struct tw_option options[] = {
 
 static void print_usage(FILE *out)
 {
-	fputs("usage: tcpwhy lab [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+	fputs("usage: tcpwhy lab\n"
+	      "       tcpwhy lab NAME [OPTION]...\n"
+	      "       tcpwhy lab [OPTION]... -- [COMMAND [ARGUMENT]...]\n"
 	      "       tcpwhy lab on client|server COMMAND [ARGUMENT]...\n",
 	      out);
 }
@@ -54,16 +59,20 @@ static void print_help(void)
 {
 	print_usage(stdout);
 	puts("\n"
-	     "Runs COMMAND, or a shell, on one of two hosts that exist only for it, client and\n"
-	     "server, with an emulated path between them. When it ends, prints what the path\n"
-	     "did, and why the transfers over it were slow. Needs no privileges. In the lab,\n"
-	     "'tcpwhy lab on server COMMAND' runs a command on the other host.\n\n"
+	     "Makes a fault on this machine: two hosts that exist only for it, client and\n"
+	     "server, and an emulated path between them. Without an argument lists the faults.\n"
+	     "With NAME makes one, explains it by captures from both hosts and the path, cures\n"
+	     "it, and measures again. With -- runs COMMAND, or a shell, on the client; when it\n"
+	     "ends, prints what the path did and why the transfers over it were slow; there,\n"
+	     "'tcpwhy lab on server COMMAND' runs a command on the other host.\n"
+	     "Needs no privileges.\n\n"
 	     "Options:");
 	tw_options_help(options, stdout);
 	puts("\n"
 	     "The hosts are client (192.0.2.1) and server (192.0.2.2); by IPv6 client6\n"
 	     "(2001:db8::1) and server6 (2001:db8::2).\n\n"
-	     "Exit status: that of COMMAND; 2 where there can be no lab. See tcpwhy(1).");
+	     "Exit status: that of COMMAND; with NAME 1 where the run did not show its fault or\n"
+	     "the cure did not help; 2 where there can be no lab. See tcpwhy(1).");
 }
 
 static void print_parameter(void *user, const char *word, const char *form, const char *help)
@@ -96,31 +105,9 @@ static int status_of(const struct tw_session_result *result)
 	return WEXITSTATUS(result->status);
 }
 
-/* Early, so that a folder that cannot be is known before the run. */
-static int make_folder(const char *folder)
+static uint32_t snap_of(const struct config *config)
 {
-	if (mkdir(folder, 0777) && errno != EEXIST) {
-		tw_complain("%s: %s", folder, strerror(errno));
-		return -1;
-	}
-	if (access(folder, W_OK | X_OK)) {
-		tw_complain("%s: %s", folder, strerror(errno));
-		return -1;
-	}
-	return 0;
-}
-
-static void keep_files(const struct tw_session_result *result, const char *folder)
-{
-	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
-		char name[16];
-		int error;
-
-		snprintf(name, sizeof(name), "%s.pcap", tw_place_name(i));
-		error = tw_keepsake_name(result->files[i], folder, name);
-		if (error)
-			tw_complain("%s/%s: %s", folder, name, strerror(-error));
-	}
+	return config->snap && config->snap < SNAP_WHOLE ? (uint32_t)config->snap : SNAP_WHOLE;
 }
 
 static int run(const struct config *config, char **command)
@@ -130,9 +117,9 @@ static int run(const struct config *config, char **command)
 	const struct tw_session_options session = {
 		.path = &path,
 		.seed = config->seed,
-		.snap = config->snap && config->snap < SNAP_WHOLE ? (uint32_t)config->snap :
-								    SNAP_WHOLE,
+		.snap = snap_of(config),
 		.folder = config->keep,
+		.captures_path = config->keep,
 		.command = command,
 		.server = config->server ? server : NULL,
 		.notify = notify,
@@ -146,14 +133,14 @@ static int run(const struct config *config, char **command)
 		tw_complain("--path: %s; 'tcpwhy lab --help path' lists its words", error.text);
 		return status;
 	}
-	if (config->keep && make_folder(config->keep))
+	if (config->keep && tw_lab_make_folder(config->keep))
 		return status;
 	if (tw_session_run(&session, &result, &error)) {
 		tw_complain("%s", error.text);
 		goto cleanup;
 	}
 	if (config->keep)
-		keep_files(&result, config->keep);
+		tw_lab_keep(&result, config->keep);
 	tw_lab_report_path(&session, &result, stdout);
 	fflush(stdout);
 	tw_lab_report_doubts(&result);
@@ -197,6 +184,21 @@ static int run_on(int argc, char **argv)
 	return errno == ENOENT ? 127 : 126;
 }
 
+static int run_scenario(const struct config *config, const struct tw_operands *operands)
+{
+	const struct tw_lab_scenario_options scenario = {
+		.seed = config->seed, .snap = snap_of(config), .folder = config->keep,
+		.path = config->path, .traffic = config->traffic,
+	};
+
+	if (operands->n > 1 || config->server) {
+		tw_complain("'%s' with a command? The name of a fault stands alone",
+			    operands->words[0]);
+		return TW_STATUS_FAILED;
+	}
+	return tw_lab_scenario(operands->words[0], &scenario);
+}
+
 int tw_cmd_lab(int argc, char **argv)
 {
 	struct config config = { .seed = 1, .snap = SNAP };
@@ -205,6 +207,8 @@ int tw_cmd_lab(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "on"))
 		return run_on(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "traffic"))
+		return tw_lab_traffic(argc - 1, argv + 1);
 	operands.words = calloc((size_t)argc + 1, sizeof(*operands.words));
 	if (!operands.words || tw_options_parse(options, &config, argc, argv, &operands))
 		goto cleanup;
@@ -214,8 +218,12 @@ int tw_cmd_lab(int argc, char **argv)
 		else
 			print_help();
 		status = tw_finish_output(0, TW_STATUS_FINE);
+	} else if (argc == 1) {
+		status = tw_lab_list();
 	} else if (operands.n_before) {
-		tw_complain("what is '%s'? A command stands after --", operands.words[0]);
+		status = run_scenario(&config, &operands);
+	} else if (config.traffic) {
+		tw_complain("--traffic goes with the name of a fault: 'tcpwhy lab' lists them");
 	} else {
 		status = operands.n ? run(&config, operands.words) : run_shell(&config);
 	}

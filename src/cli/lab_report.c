@@ -186,13 +186,13 @@ void tw_lab_report_doubts(const struct tw_session_result *result)
 	}
 }
 
-static int print_report(const struct tw_report *report)
+int tw_lab_print_bill(const struct tw_report *report, unsigned top)
 {
 	const struct tw_text_options text = {
 		.width = tw_terminal_width(),
 		.color = tw_terminal_color(TW_COLOR_AUTO),
 		.unicode = tw_terminal_unicode(),
-		.top = 3,
+		.top = top,
 	};
 
 	return tw_output_text(report, &text, stdout);
@@ -211,36 +211,51 @@ static void rename_input(struct tw_report *report, const char *name)
 	report->inputs[0].name = copy;
 }
 
-int tw_lab_report_bill(const struct tw_session_result *result, const char *folder)
+int tw_lab_explain(int file, const char *name, struct tw_report **out)
 {
-	const struct tw_pump_figures *ways = result->ways;
-	enum tw_host sender =
-		ways[TW_HOST_SERVER].link.bytes_entered > ways[TW_HOST_CLIENT].link.bytes_entered;
 	const struct tw_options options = { .size = sizeof(options) };
 	struct tw_analysis *analysis = NULL;
-	struct tw_report *report = NULL;
-	char path[64], name[4096];
-	int status = TW_STATUS_FAILED, error;
+	char path[64];
+	int error;
 
-	if (!ways[TW_HOST_CLIENT].link.left && !ways[TW_HOST_SERVER].link.left)
-		return tw_finish_output(0, TW_STATUS_FINE); /* the figures say so */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", result->files[sender]);
-	snprintf(name, sizeof(name), "%s%s%s.pcap", folder ? folder : "", folder ? "/" : "",
-		 tw_host_name(sender));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	error = tw_analysis_new(&analysis, &options);
 	if (!error)
 		error = tw_analysis_add_file(analysis, path);
 	if (!error || error == -EBADMSG)
-		error = tw_analysis_finish(analysis, &report);
-	if (error) {
+		error = tw_analysis_finish(analysis, out);
+	if (error)
 		tw_complain("cannot explain %s: %s", name, strerror(-error));
-		goto cleanup;
-	}
-	rename_input(report, name);
-	printf("The bill, by the capture at the %s, which sent more:\n\n", tw_host_name(sender));
-	status = tw_finish_output(print_report(report), TW_STATUS_FINE);
-cleanup:
-	tw_report_free(report);
+	else
+		rename_input(*out, name);
 	tw_analysis_free(analysis);
+	return error;
+}
+
+enum tw_host tw_lab_sender(const struct tw_session_result *result)
+{
+	const struct tw_pump_figures *ways = result->ways;
+
+	return ways[TW_HOST_SERVER].link.bytes_entered > ways[TW_HOST_CLIENT].link.bytes_entered ?
+	       TW_HOST_SERVER : TW_HOST_CLIENT;
+}
+
+int tw_lab_report_bill(const struct tw_session_result *result, const char *folder)
+{
+	const struct tw_pump_figures *ways = result->ways;
+	enum tw_host sender = tw_lab_sender(result);
+	struct tw_report *report = NULL;
+	char name[4096];
+	int status;
+
+	if (!ways[TW_HOST_CLIENT].link.left && !ways[TW_HOST_SERVER].link.left)
+		return tw_finish_output(0, TW_STATUS_FINE); /* the figures say so */
+	snprintf(name, sizeof(name), "%s%s%s.pcap", folder ? folder : "", folder ? "/" : "",
+		 tw_host_name(sender));
+	if (tw_lab_explain(result->files[sender], name, &report))
+		return TW_STATUS_FAILED;
+	printf("The bill, by the capture at the %s, which sent more:\n\n", tw_host_name(sender));
+	status = tw_finish_output(tw_lab_print_bill(report, 3), TW_STATUS_FINE);
+	tw_report_free(report);
 	return status;
 }

@@ -82,7 +82,7 @@ static int open_captures(struct session *s)
 	for (unsigned i = 0; i < TW_PLACE_COUNT && !error; i++) {
 		int fd;
 
-		if (i == TW_PLACE_PATH && !s->options->folder)
+		if (i == TW_PLACE_PATH && !s->options->captures_path)
 			continue;
 		fd = tw_keepsake_open(s->options->folder);
 		if (fd < 0)
@@ -183,18 +183,26 @@ static void describe_end(int status, char *text, size_t size)
 		snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-static int start_server(struct session *s)
+/* A command that is not the terminal's: without its input, and with the output it was given. */
+static int start(struct session *s, enum tw_host host, char *const *command, bool is_apart)
 {
-	int stdio[3] = { open("/dev/null", O_RDONLY | O_CLOEXEC), STDOUT_FILENO, STDERR_FILENO };
-	bool is_listening = false;
-	char how[96];
-	int error = stdio[0] < 0 ? -errno : 0;
+	const int *outputs = s->options->outputs;
+	int stdio[3] = { open("/dev/null", O_RDONLY | O_CLOEXEC),
+			 outputs ? outputs[host] : STDOUT_FILENO, STDERR_FILENO };
+	int error = stdio[0] < 0 ? -errno :
+		    tw_host_start(s->hosts, host, command, stdio, is_apart, &s->pids[host]);
 
-	if (!error)
-		error = tw_host_start(s->hosts, TW_HOST_SERVER, s->options->server, stdio, true,
-				      &s->pids[TW_HOST_SERVER]);
 	if (stdio[0] >= 0)
 		close(stdio[0]);
+	return error;
+}
+
+static int start_server(struct session *s)
+{
+	bool is_listening = false;
+	char how[96];
+	int error = start(s, TW_HOST_SERVER, s->options->server, true);
+
 	if (error)
 		return fail(s, error, "cannot start the server");
 	for (unsigned i = 0; i < LISTEN_MOST && !s->signals; i++) {
@@ -221,8 +229,10 @@ static int run_command(struct session *s)
 {
 	bool had_server = s->pids[TW_HOST_SERVER] != 0;
 	int64_t began = now_ns();
-	int error = tw_host_start(s->hosts, TW_HOST_CLIENT, s->options->command, NULL, false,
-				  &s->pids[TW_HOST_CLIENT]);
+	int error = s->options->outputs ?
+		start(s, TW_HOST_CLIENT, s->options->command, false) :
+		tw_host_start(s->hosts, TW_HOST_CLIENT, s->options->command, NULL, false,
+			      &s->pids[TW_HOST_CLIENT]);
 
 	if (error)
 		return fail(s, error, "cannot start the command");

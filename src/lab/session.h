@@ -25,8 +25,9 @@ struct tw_session_options {
 	const struct tw_path *path;
 	uint64_t seed;
 	uint32_t snap; /* bytes that captures keep of a frame */
-	const char *
-		folder; /* where the captures are to be kept; NULL: nowhere, and none of the path */
+	const char *folder;  /* where the captures are to be kept; NULL: nowhere */
+	bool captures_path;  /* capture between the hosts as well */
+	const int *outputs;  /* standard output of each host's command; NULL: the caller's */
 	char *const *command; /* run on the client; its end ends the session */
 	char *const *server;  /* run on the server before it; NULL: nothing */
 	/* Called with a line on what the user should know while it runs; never NULL. */
