@@ -54,10 +54,10 @@ const struct tw_scenario tw_scenarios[] = {
 		.story = "Each request makes the server's program think for 50 ms. Network and buffers do "
 			 "nothing wrong.",
 		.path = METRO,
-		.traffic = "pattern=request count=20 request=100 reply=2000 server.think=50ms nodelay=yes cc=cubic",
+		.traffic = "pattern=request count=20 request=100 reply=2000 think=50ms nodelay=yes cc=cubic",
 		.cause = "sender-app", .side = SERVER,
 		.cure = "make the server's program answer at once",
-		.cure_path = "", .cure_traffic = "server.think=none",
+		.cure_path = "", .cure_traffic = "think=none",
 	},
 	/* Windows and buffers. */
 	{
@@ -77,7 +77,7 @@ const struct tw_scenario tw_scenarios[] = {
 		.story = "The sender sets SO_SNDBUF to 16 kB on a path that holds 500 kB. What is in flight "
 			 "stays in the send buffer until it is acknowledged, so the program cannot write more.",
 		.path = CONTINENT,
-		.traffic = "pattern=bulk dir=up bytes=2m client.sndbuf=16k cc=cubic",
+		.traffic = "pattern=bulk dir=up bytes=2m client.sndbuf=16k cc=bbr",
 		.cause = "send-buffer", .side = CLIENT,
 		.cure = "leave SO_SNDBUF unset",
 		.cure_path = "", .cure_traffic = "client.sndbuf=none",
