@@ -89,6 +89,12 @@ cleanup:
 	c->ledger = NULL;
 }
 
+static void on_ending(void *context, const struct tw_connection *c)
+{
+	(void)context;
+	tw_ledger_expect(c->ledger);
+}
+
 static enum tw_place place_of(enum tw_vantage_option vantage)
 {
 	switch (vantage) {
@@ -107,7 +113,7 @@ static int build_stages(struct tw_analysis *a)
 		.only_flow = a->options.only_flow, .place = place_of(a->options.vantage),
 	};
 	struct tw_flow_sink sink = { .events = { .event = on_event, .context = a },
-				     .done = on_done };
+				     .done = on_done, .ending = on_ending };
 	int err = tw_sorter_new(&a->sorter);
 
 	if (!err)
@@ -197,29 +203,31 @@ static const char *passed_over(enum tw_decoded decoded, const char *other)
 	return "?";
 }
 
+enum { FEW = 64 }; /* connections: so many stay in the cache by themselves */
+
 /*
  * Fetches into the cache what the packets after this one will touch, step by step: their
  * place in the table, their connection, what that points to.
  */
 static void fetch_ahead(const struct tw_analysis *a)
 {
-	enum {
-		FEW = 64, /* connections: so many stay in the cache by themselves */
-		FARTHEST = 12, FAR = 6, NEAR = 2, /* packets: time enough for memory to answer */
+	/* Packets ahead, for each part: time enough for memory to answer. The ledger is found by its key. */
+	static const uint8_t ahead[] = {
+		[TW_FLOW_BUCKET] = 18, [TW_FLOW_KEY] = 13, [TW_FLOW_STATE] = 9, [TW_FLOW_RINGS] = 5,
 	};
-	const struct tw_packet *farthest, *far, *near;
+	enum { LEDGER_AHEAD = 5 };
+	const struct tw_packet *packet, *next;
 	const struct tw_connection *c;
 
 	if (tw_flow_open(a->flow) < FEW)
 		return;
-	farthest = tw_sorter_peek(a->sorter, FARTHEST);
-	far = tw_sorter_peek(a->sorter, FAR);
-	near = tw_sorter_peek(a->sorter, NEAR);
-	if (!farthest || !far || !near)
-		return;
-	tw_flow_expect_far(a->flow, farthest);
-	tw_flow_expect(a->flow, far);
-	c = tw_flow_expect_near(a->flow, near);
+	for (int part = 0; part <= TW_FLOW_RINGS; part++) {
+		packet = tw_sorter_peek(a->sorter, ahead[part]);
+		if (packet)
+			tw_flow_expect(a->flow, packet, (enum tw_flow_part)part);
+	}
+	next = tw_sorter_peek(a->sorter, LEDGER_AHEAD);
+	c = next ? tw_flow_expected(a->flow, next) : NULL;
 	if (c)
 		tw_ledger_expect(c->ledger);
 }
@@ -243,21 +251,23 @@ static void warn(struct tw_input_report *in, const char *text)
 		snprintf(in->warnings[in->n_warnings++], sizeof(in->warnings[0]), "%s", text);
 }
 
-/* Bulk transfers: mostly it is the connection of the packet before, one way or the other. */
+/*
+ * For what fetches ahead. Mostly it is the connection of the packet before, one way or the other;
+ * where there are few, the table hashes what it has to look for.
+ */
 static void fill_hash(struct tw_analysis *a, struct tw_packet *packet)
 {
-	const size_t n = sizeof(packet->src);
+	const struct tw_endpoint *last = a->last_pair;
 
-	if (memcmp(&packet->src, &a->last_pair[0], n) || memcmp(&packet->dst, &a->last_pair[1], n)) {
-		bool turned = !memcmp(&packet->src, &a->last_pair[1], n) &&
-			      !memcmp(&packet->dst, &a->last_pair[0], n);
-
+	packet->hash = 0;
+	if (tw_flow_open(a->flow) < FEW)
+		return;
+	if (!(tw_endpoint_same(&packet->src, &last[0]) && tw_endpoint_same(&packet->dst, &last[1])) &&
+	    !(tw_endpoint_same(&packet->src, &last[1]) && tw_endpoint_same(&packet->dst, &last[0]))) {
 		a->last_pair[0] = packet->src;
 		a->last_pair[1] = packet->dst;
-		if (!turned) {
-			tw_flow_hash(a->flow, packet);
-			a->last_hash = packet->hash;
-		}
+		tw_flow_hash(a->flow, packet);
+		a->last_hash = packet->hash;
 	}
 	packet->hash = a->last_hash;
 }

@@ -51,6 +51,12 @@ check "every script in tests/cli/ has its row" "$(
 		[ ! -e "$file" ] || grep -q "^ *'$(basename "$file" .sh)'," tests/meson.build || echo "$file"
 	done)"
 
+check "every test in tests/lab/ has its row" "$(
+	for file in tests/lab/*.py; do
+		case $file in */lab.py | */peer.py) continue ;; esac
+		grep -q "^ *'$(basename "$file" .py)': " tests/meson.build || echo "$file"
+	done)"
+
 check "every fuzz target has its row and a corpus" "$(
 	for file in tests/fuzz/*.c; do
 		name=$(basename "$file" .c)

@@ -11,7 +11,15 @@ enum {
 	SUB_BITS = 4, /* 16 bins an octave */
 	BINS = (64 - SUB_BITS) << SUB_BITS,
 	BINNED = UINT32_MAX,
+	GIVEN_UP = UINT32_MAX - 1, /* there was no memory: values are gone, and none are kept from here on */
 };
+
+static void give_up(struct tw_sketch *sketch)
+{
+	free(sketch->store);
+	sketch->store = NULL;
+	sketch->cap = GIVEN_UP;
+}
 
 static uint32_t bin_of(int64_t value)
 {
@@ -42,9 +50,11 @@ static void to_bins(struct tw_sketch *sketch)
 	uint32_t *bins = calloc(BINS, sizeof(*bins));
 	int64_t *values = sketch->store;
 
-	if (!bins)
+	if (!bins) {
+		give_up(sketch);
 		return;
-	for (uint32_t i = 0; i < sketch->cap && i < sketch->n; i++)
+	}
+	for (uint32_t i = 0; i < sketch->cap; i++)
 		bins[bin_of(values[i])]++;
 	free(values);
 	sketch->store = bins;
@@ -62,8 +72,10 @@ static void make_room(struct tw_sketch *sketch)
 		return;
 	}
 	grown = realloc(sketch->store, cap * sizeof(*grown));
-	if (!grown)
+	if (!grown) {
+		give_up(sketch);
 		return;
+	}
 	if (!sketch->cap) {
 		grown[0] = sketch->min;
 		grown[1] = sketch->max;
@@ -76,7 +88,7 @@ void tw_sketch_add(struct tw_sketch *sketch, int64_t value)
 {
 	if (value < 0)
 		value = 0;
-	if (sketch->n >= 2 && sketch->cap != BINNED && sketch->n >= sketch->cap)
+	if (sketch->n >= 2 && sketch->n >= sketch->cap && sketch->cap < GIVEN_UP)
 		make_room(sketch);
 	if (!sketch->n || value < sketch->min)
 		sketch->min = value;
@@ -84,7 +96,7 @@ void tw_sketch_add(struct tw_sketch *sketch, int64_t value)
 		sketch->max = value;
 	if (sketch->cap == BINNED)
 		((uint32_t *)sketch->store)[bin_of(value)]++;
-	else if (sketch->n < sketch->cap)
+	else if (sketch->store)
 		((int64_t *)sketch->store)[sketch->n] = value;
 	if (sketch->n < UINT32_MAX)
 		sketch->n++;

@@ -12,7 +12,7 @@
 struct tw_sketch {
 	void *store;  /* owned: the values, later the bins; NULL up to two values. See sketch.c */
 	uint32_t n;   /* values added; saturates */
-	uint32_t cap; /* values `store` has room for; UINT32_MAX when it holds bins */
+	uint32_t cap; /* values `store` has room for; UINT32_MAX when it holds bins, less 1 without memory */
 	int64_t min;  /* valid where n > 0 */
 	int64_t max;
 };

@@ -19,6 +19,7 @@ struct tw_command {
 };
 
 int tw_cmd_explain(int argc, char **argv);
+int tw_cmd_lab(int argc, char **argv);
 int tw_lab_traffic(int argc, char **argv); /* `tcpwhy lab traffic`; argv[0] is "traffic" */
 int tw_cmd_causes(int argc, char **argv);
 int tw_cmd_findings(int argc, char **argv);

@@ -11,9 +11,9 @@
 
 static const struct tw_command commands[] = {
 	{ "explain", tw_cmd_explain, "say why the transfers in a capture were slow (the default)" },
+	{ "lab", tw_cmd_lab, "run a command on an emulated path, then say why it was slow" },
 	{ "causes", tw_cmd_causes, "list the causes that a bill can name" },
 	{ "findings", tw_cmd_findings, "list the faults that are looked for" },
-	{ "lab-traffic", tw_lab_traffic, NULL },
 };
 
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -21,8 +21,7 @@ enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 void tw_commands_help(FILE *out)
 {
 	for (unsigned i = 0; i < N_COMMANDS; i++)
-		if (commands[i].help)
-			fprintf(out, "  %-10s  %s\n", commands[i].name, commands[i].help);
+		fprintf(out, "  %-10s  %s\n", commands[i].name, commands[i].help);
 }
 
 void tw_complain(const char *format, ...)

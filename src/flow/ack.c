@@ -181,35 +181,6 @@ static void count_ack(struct tw_direction *d, const struct tw_packet *p, const s
 		d->done_at = p->ts;
 }
 
-/*
- * What a sender takes for a full segment: the MSS, but never more than half the largest window it
- * was offered (RFC 9293 section 3.8.6.2.1; Linux: tcp_bound_to_half_wnd). On loopback that is less.
- */
-static uint32_t segment_bound(const struct tw_direction *d)
-{
-	uint32_t mss = tw_direction_mss(d);
-
-	return d->window_max > 2 * 536 && d->window_max / 2 < mss ? d->window_max / 2 : mss;
-}
-
-void tw_event_fill(struct tw_connection *c, int side, struct tw_event *e)
-{
-	const struct tw_direction *d = tw_direction_of(c, side);
-
-	e->side = (uint8_t)side;
-	e->una = d->board.una;
-	e->nxt = d->board.nxt;
-	e->fack = d->board.fack;
-	e->right_edge = d->window_known ? d->board.una + d->window : INT64_MAX;
-	e->flight = tw_scoreboard_flight(&d->board);
-	e->outstanding = tw_scoreboard_outstanding(&d->board);
-	e->sacked = d->board.sacked;
-	e->dup_acks = d->dup_acks;
-	e->mss = segment_bound(d);
-	e->hole = d->board.sacked || d->dup_acks || d->recovery != TW_RECOVERY_NONE;
-	e->flight_known = !d->acks_unknown;
-}
-
 static void apply_sack(struct tw_direction *d, const struct tw_ack *ack, uint32_t mss,
 		       struct tw_event *e)
 {
@@ -283,10 +254,9 @@ static int64_t receiver_part(const struct tw_connection *c, int side, int64_t to
 }
 
 /* New data is acknowledged: RTT (Karn), recovery, what the capture missed. */
-static void apply_advance(struct tw_connection *c, int side, const struct tw_ack *ack,
-			  int64_t to, uint32_t mss, struct tw_event *e)
+static void apply_advance(struct tw_connection *c, int side, struct tw_direction *d,
+			  const struct tw_ack *ack, int64_t to, uint32_t mss, struct tw_event *e)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
 	struct tw_acked acked;
 	int64_t before = d->board.una, known_from = tw_direction_begun(d);
 	/* A receiver acknowledges at least every second full segment (RFC 9293 section 3.8.6.3). One
@@ -329,18 +299,18 @@ static void apply_advance(struct tw_connection *c, int side, const struct tw_ack
 }
 
 /* The ACK takes effect on the sender at `at`. */
-static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, int64_t at,
-		  const struct tw_sample *sample, const struct tw_event_sink *sink)
+static void apply(struct tw_connection *c, int side, struct tw_direction *d,
+		  const struct tw_ack *ack, int64_t at, const struct tw_sample *sample,
+		  const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
 	uint32_t mss = tw_direction_mss(d);
 	int64_t to = ack->known ? ack->ack : d->board.nxt;
-	struct tw_event e = {
-		.kind = TW_EVENT_ACK, .at = at, .packet = ack->packet,
-		.rtt = TW_NO_TIME, .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME,
-		.is_pure = ack->pure, .ece = ack->ece && !ack->is_syn, .sample = sample,
-	};
+	struct tw_event e;
 
+	tw_event_begin(&e, TW_EVENT_ACK, at, ack->packet);
+	e.is_pure = ack->pure;
+	e.ece = ack->ece && !ack->is_syn;
+	e.sample = sample;
 	/* Without its number an ACK is taken to cover what was sent before it. */
 	if (!ack->known)
 		d->acks_unknown = true;
@@ -359,7 +329,7 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 		if (is_sampled(d))
 			note_wait(d, false, at - d->last_sent_at);
 	}
-	apply_advance(c, side, ack, to, mss, &e);
+	apply_advance(c, side, d, ack, to, mss, &e);
 	if (ack->n_sack)
 		apply_sack(d, ack, mss, &e);
 	if (e.newly_acked || e.newly_sacked)
@@ -367,7 +337,7 @@ static void apply(struct tw_connection *c, int side, const struct tw_ack *ack, i
 	count_duplicate(d, ack, &e);
 	apply_window(d, ack, &e);
 	d->clock = at;
-	tw_event_fill(c, side, &e);
+	tw_event_fill(d, side, &e);
 	sink->event(sink->context, c, &e);
 }
 
@@ -377,23 +347,17 @@ static bool is_immediate(const struct tw_connection *c, int64_t lag)
 	return lag <= NEAR_SENDER_NS || lag < tw_connection_min_rtt(c) / 20;
 }
 
-void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struct tw_packet *p,
-		     const struct tw_event_sink *sink)
+void tw_step_release(struct tw_connection *c, int side, struct tw_direction *d, int64_t now,
+		     const uint32_t *tsecr, const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
-	int64_t lag, at;
-	/* A late original tells nothing of what its sender knows now. */
-	bool has_ts = p && p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
-		      (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) >= 0);
+	int64_t lag = tw_connection_reaction(c, side), at;
 	struct tw_ack *first;
 
-	if (!d->queue.n)
-		goto note;
-	lag = tw_connection_reaction(c, side);
 	while ((first = tw_ack_queue_first(&d->queue))) {
 		struct tw_ack ack;
 
-		if (p && !tw_ack_in_effect(first, lag, now, has_ts, has_ts ? p->tsecr : 0))
+		if (now != INT64_MAX &&
+		    !tw_ack_in_effect(first, lag, now, tsecr, tsecr ? *tsecr : 0))
 			break;
 		ack = *first;
 		tw_ack_queue_pop(&d->queue);
@@ -401,13 +365,7 @@ void tw_step_deliver(struct tw_connection *c, int side, int64_t now, const struc
 		/* It had not by then, though the smallest lag known has shrunk since. */
 		if (at < d->clock)
 			at = d->clock;
-		apply(c, side, &ack, at, NULL, sink);
-	}
-note:
-	if (has_ts) {
-		d->echo_at = now;
-		d->echo_tsecr = p->tsecr;
-		d->has_echo = true;
+		apply(c, side, d, &ack, at, NULL, sink);
 	}
 }
 
@@ -430,10 +388,9 @@ static bool repeats_last(const struct tw_direction *d, const struct tw_packet *p
 	       !(p->has & (TW_ACK_UNKNOWN | TW_WINDOW_UNKNOWN));
 }
 
-void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
-		 const struct tw_event_sink *sink)
+void tw_step_ack(struct tw_connection *c, int side, struct tw_direction *d,
+		 const struct tw_packet *p, const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = tw_direction_of(c, !side); /* whose data this acknowledges */
 	const struct tw_sample *sample;
 	struct tw_ack ack;
 
@@ -474,16 +431,19 @@ void tw_step_ack(struct tw_connection *c, int side, const struct tw_packet *p,
 		d->window_known = ack.has_window;
 		return;
 	}
-	if (is_immediate(c, tw_connection_reaction(c, !side)) && !d->queue.n) {
-		apply(c, !side, &ack, p->ts, sample, sink);
+	if (is_immediate(c, tw_connection_reaction(c, side)) && !d->queue.n) {
+		apply(c, side, d, &ack, p->ts, sample, sink);
 		return;
 	}
-	if (tw_ack_queue_push(&d->queue, &ack)) {
-		/* The queue is at its ceiling: let the oldest take effect, whatever the clock says. */
-		struct tw_ack oldest = *tw_ack_queue_first(&d->queue);
+	/* At its ceiling, or without memory: the oldest takes effect, whatever the clock says. */
+	while (tw_ack_queue_push(&d->queue, &ack)) {
+		const struct tw_ack *first = tw_ack_queue_first(&d->queue);
+		struct tw_ack oldest = first ? *first : ack;
 
-		tw_ack_queue_pop(&d->queue);
-		apply(c, !side, &oldest, p->ts, NULL, sink);
-		(void)tw_ack_queue_push(&d->queue, &ack);
+		if (first)
+			tw_ack_queue_pop(&d->queue);
+		apply(c, side, d, &oldest, p->ts, NULL, sink);
+		if (!first)
+			break;
 	}
 }

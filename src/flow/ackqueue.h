@@ -22,13 +22,13 @@ struct tw_ack {
 	uint32_t window;     /* bytes, scaled */
 	uint32_t tsval, tsecr;
 	uint8_t n_sack;
-	bool known : 1;      /* the ACK number is known */
-	bool pure : 1;       /* no payload came with it */
-	bool has_window : 1;
-	bool has_ts : 1;
-	bool ece : 1;
-	bool is_syn : 1;
-	bool dsack : 1;      /* the first block reports a duplicate (RFC 2883) */
+	bool known;      /* the ACK number is known */
+	bool pure;       /* no payload came with it */
+	bool has_window;
+	bool has_ts;
+	bool ece;
+	bool is_syn;
+	bool dsack;      /* the first block reports a duplicate (RFC 2883) */
 };
 
 struct tw_ack_queue {

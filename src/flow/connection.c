@@ -225,10 +225,9 @@ static void count_ecn(struct tw_direction *d, const struct tw_packet *p)
 	t->cwr_packets += cwr;
 }
 
-static void count_packet(struct tw_connection *c, int side, const struct tw_packet *p)
+static void count_packet(struct tw_connection *c, struct tw_direction *d,
+			 struct tw_direction *peer, const struct tw_packet *p)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
-
 	c->packets++;
 	d->packets++;
 	if (p->ts > c->last)
@@ -240,13 +239,30 @@ static void count_packet(struct tw_connection *c, int side, const struct tw_pack
 	if ((p->has & TW_HAS_ECN && p->ecn) || p->flags & TW_CWR)
 		count_ecn(d, p);
 	if (p->has & TW_HAS_SAMPLE)
-		note_sample(&c->direction[p->sample.of_source ? side : !side], p);
+		note_sample(p->sample.of_source ? d : peer, p);
+}
+
+/* What its sender knew when the packet `p` left. */
+static void deliver(struct tw_connection *c, int side, struct tw_direction *d,
+		    const struct tw_packet *p, const struct tw_event_sink *sink)
+{
+	/* A late original tells nothing of what its sender knows now. */
+	bool has_ts = p->has & TW_HAS_TIMESTAMPS && p->tsecr &&
+		      (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) >= 0);
+
+	if (d->queue.n)
+		tw_step_release(c, side, d, p->ts, has_ts ? &p->tsecr : NULL, sink);
+	if (has_ts) {
+		d->echo_at = p->ts;
+		d->echo_tsecr = p->tsecr;
+		d->has_echo = true;
+	}
 }
 
 void tw_connection_packet(struct tw_connection *c, int side, const struct tw_packet *p,
 			  const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
+	struct tw_direction *d = tw_direction_of(c, side), *peer = tw_direction_of(c, !side);
 
 	if (is_duplicate(d, p)) {
 		struct tw_trouble *t = tw_direction_trouble(d);
@@ -255,15 +271,15 @@ void tw_connection_packet(struct tw_connection *c, int side, const struct tw_pac
 			t->duplicates++;
 		return;
 	}
-	count_packet(c, side, p);
-	tw_step_reaction(c, side, p);
+	count_packet(c, d, peer, p);
+	tw_step_reaction(d, peer, p);
 	if (p->flags & (TW_SYN | TW_FIN | TW_RST) || c->opened_at == TW_NO_TIME)
 		open_and_close(c, side, p);
 	/* What reached the sender before this packet left it; then the packet's own parts. */
 	if (p->payload)
-		tw_step_deliver(c, side, p->ts, p, sink);
-	tw_step_ack(c, side, p, sink);
-	tw_step_send(c, side, p, sink);
+		deliver(c, side, d, p, sink);
+	tw_step_ack(c, !side, peer, p, sink);
+	tw_step_send(c, side, d, peer, p, sink);
 }
 
 void tw_connection_pass(struct tw_connection *c, int side, const struct tw_packet *p)
@@ -273,8 +289,8 @@ void tw_connection_pass(struct tw_connection *c, int side, const struct tw_packe
 
 void tw_connection_flush(struct tw_connection *c, const struct tw_event_sink *sink)
 {
-	tw_step_deliver(c, 0, INT64_MAX, NULL, sink);
-	tw_step_deliver(c, 1, INT64_MAX, NULL, sink);
+	for (int side = 0; side < 2; side++)
+		tw_step_release(c, side, &c->direction[side], INT64_MAX, NULL, sink);
 }
 
 int tw_connection_main(const struct tw_connection *c)

@@ -12,27 +12,30 @@
 #include "packet/packet.h"
 
 struct tw_connection {
-	/* the table's */
+	/* One line of the cache: what finds it. */
 	struct tw_connection *next_in_bucket;
-	struct tw_connection *older, *newer; /* by last packet */
 	uint32_t hash;
-	uint32_t linger_slot;    /* its place on the list of closed ones */
-
-	uint64_t id;
+	uint32_t touched;        /* the table's count of packets when it last moved to the list's end */
 	struct tw_endpoint endpoint[2]; /* 0: client, 1: server */
-	struct tw_direction direction[2];
 	void *ledger;            /* the joiner's attachment; not touched here */
 
+	/* Another: what every packet asks or changes. */
+	struct tw_connection *older, *newer; /* by last packet */
 	int64_t first, last;
 	int64_t opened_at;       /* the packet that completed the handshake; TW_NO_TIME before */
-	int64_t syn_at;          /* first SYN; TW_NO_TIME where not seen */
-	int64_t last_syn_at;     /* last SYN or SYN-ACK sent again; TW_NO_TIME */
-	uint64_t packets, first_packet;
+	uint64_t packets;
+	uint32_t linger_slot;    /* its place on the list of closed ones */
 	uint32_t time_disorder;
 	bool start_seen, closed, reset, evicted, client_guessed;
 	bool lingering;          /* closed and on the table's list of those to be finished */
 	uint8_t forced_place;    /* enum tw_place; TW_PLACE_UNKNOWN: infer */
-};
+
+	struct tw_direction direction[2];
+
+	uint64_t id, first_packet;
+	int64_t syn_at;          /* first SYN; TW_NO_TIME where not seen */
+	int64_t last_syn_at;     /* last SYN or SYN-ACK sent again; TW_NO_TIME */
+} __attribute__((aligned(64)));
 
 /*
  * The direction that `side` sends. The empty asm keeps the compiler from working the address out anew
@@ -75,14 +78,28 @@ void tw_connection_flush(struct tw_connection *c, const struct tw_event_sink *si
 /* Whether a SYN opens a new connection between the same endpoints (the port was used again). */
 bool tw_connection_is_reuse(const struct tw_connection *c, int side, const struct tw_packet *packet);
 
+/* Whether --vantage put the capture at this side's host: trusted above what the clock says. */
+bool tw_connection_put_at(const struct tw_connection *c, int side);
+
 /* The smallest reaction of a side's host as seen here, ns; 0 where it is not known. */
-int64_t tw_connection_reaction(const struct tw_connection *c, int side);
+static inline int64_t tw_connection_reaction(const struct tw_connection *c, int side)
+{
+	if (c->forced_place && tw_connection_put_at(c, side))
+		return 0;
+	return c->direction[side].reaction;
+}
 
 /* minRTT: the smallest reactions of both hosts together; 0 where not known. */
-int64_t tw_connection_min_rtt(const struct tw_connection *c);
+static inline int64_t tw_connection_min_rtt(const struct tw_connection *c)
+{
+	return c->direction[0].reaction + c->direction[1].reaction;
+}
 
 /* Whether what passes here reaches `side` within a tenth of minRTT: as good as seen at that host. */
-bool tw_connection_is_at(const struct tw_connection *c, int side);
+static inline bool tw_connection_is_at(const struct tw_connection *c, int side)
+{
+	return tw_connection_reaction(c, side) * 10 <= tw_connection_min_rtt(c);
+}
 
 /* Where the capture was taken, for data of `side`; confidence 0 to 1. */
 enum tw_place tw_connection_place(const struct tw_connection *c, int side, double *confidence);

@@ -8,6 +8,7 @@
 void tw_direction_init(struct tw_direction *d)
 {
 	*d = (struct tw_direction){
+		.mss = TW_MSS_ASSUMED,
 		.fin_at = INT64_MAX,
 		.last_sent_at = TW_NO_TIME,
 		.done_at = TW_NO_TIME,
@@ -17,7 +18,6 @@ void tw_direction_init(struct tw_direction *d)
 		.by_ts.at = TW_NO_TIME,
 		.acked_here = INT64_MIN,
 		.clock = TW_NO_TIME,
-		.reaction_min = INT64_MAX,
 	};
 }
 
@@ -92,5 +92,7 @@ static uint32_t mss_of(const struct tw_direction *d, const struct tw_direction *
 
 void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *peer)
 {
-	d->mss = mss_of(d, peer);
+	uint32_t mss = mss_of(d, peer);
+
+	d->mss = mss ? mss : TW_MSS_ASSUMED;
 }

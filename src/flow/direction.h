@@ -20,6 +20,7 @@
 enum {
 	TW_RECENT_RESENDS = 16,
 	TW_RECENT_IDS = 4,
+	TW_MSS_ASSUMED = 1448, /* bytes: Ethernet's, with timestamps; until a packet tells */
 	TW_MSS_PACKETS = 16, /* data packets after which a largest payload under the option is believed */
 };
 
@@ -84,12 +85,13 @@ struct tw_direction {
 	/* sequence space */
 	uint32_t base;             /* sequence number of position 0 */
 	bool has_base;
+	bool has_echo;             /* `echo_at` and `echo_tsecr` are valid */
+	bool waited;               /* an ACK came since the last send: ack_wait is taken once */
+	bool acks_unknown;         /* the source has no ACK numbers */
 	struct tw_scoreboard board;
 	struct tw_ack_queue queue; /* ACKs for this direction that have not reached its sender */
 	int64_t fin_at;            /* position after the last byte, INT64_MAX before a FIN */
-	int64_t echo_at;           /* last data packet that carried a TSecr, and that */
-	uint32_t echo_tsecr;
-	bool has_echo;
+	int64_t echo_at;           /* last data packet that carried a TSecr, ... */
 	int64_t clock;             /* the latest event of this direction's sender */
 	int64_t acked_here;        /* highest acknowledgement seen at the vantage */
 	int64_t last_sent_at;      /* last payload, TW_NO_TIME before */
@@ -99,7 +101,8 @@ struct tw_direction {
 	uint64_t packets, data_packets, bytes, unique_bytes;
 	/* 32 bits: the packets of 6 TB */
 	uint32_t small_packets, super_packets, pure_acks, ect_packets;
-	uint32_t mss;              /* effective; 0 until it is known, see tw_direction_mss */
+	uint32_t echo_tsecr;       /* ... and what it echoed */
+	uint32_t mss;              /* effective, see tw_direction_mss */
 	uint32_t largest_payload;
 	uint32_t largest_frame_payload; /* largest that fits an Ethernet frame, 1,460 bytes or less */
 	uint16_t mss_option;
@@ -107,12 +110,12 @@ struct tw_direction {
 	uint8_t syns;
 	bool has_wscale, sack_permitted, timestamps;
 	bool syn_seen, fin_seen, rst_seen;
+	uint16_t last_id;          /* IPv4's */
 	uint32_t syn_seq;
 
 	/* reordering and identification */
-	int64_t tsval_high_at;     /* when it was first seen: */
-	uint32_t tsval_high;       /* highest TSval of this sender */
-	uint16_t last_id;
+	uint32_t tsval_high;       /* highest TSval of this sender, ... */
+	int64_t tsval_high_at;     /* ... and when it was first seen */
 	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
 	uint32_t id_expect;        /* segments that the last packet stood for */
 	uint32_t recent_ids[TW_RECENT_IDS]; /* hashes of the last packets, to know one captured twice */
@@ -128,6 +131,8 @@ struct tw_direction {
 	bool peer_scale_known;     /* by the SYNs */
 	bool scale_fits;           /* by the flight: peer_scale is what it fitted */
 	uint8_t fit_scale, fit_hits, fit_tries, fit_floor;
+	uint8_t recovery;          /* enum tw_recovery */
+	bool has_reaction;
 	bool has_window;           /* one was seen */
 	bool window_known;         /* `window` may be believed, now */
 	bool settled_ack;          /* the last ACK changed nothing; the same one again need not be looked at */
@@ -135,15 +140,12 @@ struct tw_direction {
 
 	/* the sender's state */
 	struct tw_rtt rtt;
-	uint32_t dup_acks;         /* in a row */
-	uint8_t recovery;          /* enum tw_recovery */
 	int64_t last_news_at;      /* last that acknowledged or SACKed something */
-	bool waited;               /* an ACK came since the last send: ack_wait is taken once */
-	uint64_t flight_max;
-	bool acks_unknown;         /* the source has no ACK numbers */
+	uint32_t dup_acks;         /* in a row */
+	uint32_t flight_max;
 
 	/* this sender's host, as seen here: h of specs/attribution.md */
-	int64_t reaction_min;      /* ns; INT64_MAX before the first */
+	int64_t reaction;          /* the smallest, ns; 0 before the first */
 	struct tw_echo by_seq, by_ts;
 
 	struct tw_sketch rtts;
@@ -167,10 +169,10 @@ void tw_marks_add(struct tw_marks *marks, uint64_t packet, int64_t at);
 /* What the MSS is judged by has changed: an option was seen, or a larger payload. */
 void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *peer);
 
-/* Effective MSS: payload bytes of a full segment. Assumes 1448 where nothing tells. */
+/* Effective MSS: payload bytes of a full segment; TW_MSS_ASSUMED where nothing tells. */
 static inline uint32_t tw_direction_mss(const struct tw_direction *d)
 {
-	return d->mss ? d->mss : 1448;
+	return d->mss;
 }
 
 /* Bytes below this position were sent before the record began, as a sample told. */

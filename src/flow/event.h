@@ -20,12 +20,15 @@ enum tw_event_kind {
 enum { TW_NO_TIME = -1 };
 
 struct tw_event {
-	uint8_t kind;
-	uint8_t side;          /* whose data: 0 client, 1 server */
 	int64_t at;            /* instant, ns */
 	uint64_t packet;       /* number in the input */
+	uint8_t kind;
+	uint8_t side;          /* whose data: 0 client, 1 server */
 
 	/* The direction after the event. */
+	bool hole;             /* SACKed or duplicate-ACKed data lies above an unacknowledged byte */
+	bool flight_known;     /* false: the source has no ACK numbers */
+	uint32_t mss;
 	int64_t una, nxt;      /* positions */
 	int64_t fack;          /* end of the highest byte acknowledged or SACKed */
 	int64_t right_edge;    /* una plus the peer's window; INT64_MAX where the window is not known */
@@ -33,11 +36,8 @@ struct tw_event {
 	uint32_t outstanding;  /* nxt - una */
 	uint32_t sacked;       /* bytes SACKed above una */
 	uint32_t dup_acks;     /* in a row */
-	uint32_t mss;
-	bool hole;             /* SACKed or duplicate-ACKed data lies above an unacknowledged byte */
-	bool flight_known;     /* false: the source has no ACK numbers */
 
-	/* TW_EVENT_SEND */
+	/* TW_EVENT_SEND; 0 in others, as from here on all that an event does not tell. */
 	int64_t from, to;      /* positions sent */
 	bool is_resend;        /* carries bytes that were sent before */
 	bool is_late;          /* a late original: reordered, not sent now */

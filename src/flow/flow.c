@@ -22,6 +22,8 @@ struct tw_flow {
 	struct tw_connection **bucket; /* n_buckets, a power of two */
 	uint32_t n_buckets, n_open;
 	struct tw_connection *oldest, *newest;
+	struct tw_connection *last;    /* whose packet was the last; NULL where that is finished */
+	uint32_t clock;                /* packets, modulo 2^32 */
 	struct tw_connection *lingering[LINGER]; /* a ring, in order of closing */
 	uint32_t linger_next;
 	uint64_t n_seen, n_evicted;
@@ -49,11 +51,6 @@ int tw_flow_new(struct tw_flow **out, const struct tw_flow_options *options,
 	return 0;
 }
 
-static inline bool same(const struct tw_endpoint *a, const struct tw_endpoint *b)
-{
-	return !memcmp(a, b, sizeof(*a));
-}
-
 /* The same for both directions: the endpoints in a fixed order. */
 static uint32_t hash_of(const struct tw_flow *f, const struct tw_packet *p)
 {
@@ -72,11 +69,13 @@ void tw_flow_hash(const struct tw_flow *f, struct tw_packet *p)
 }
 
 /* Which side of `c` sent the packet: 0, 1, or -1 where it is not this connection's. */
-static int side_of(const struct tw_connection *c, const struct tw_packet *p)
+static inline __attribute__((always_inline)) int side_of(const struct tw_connection *c, const struct tw_packet *p)
 {
-	if (same(&c->endpoint[0], &p->src) && same(&c->endpoint[1], &p->dst))
+	const struct tw_endpoint *end = c->endpoint;
+
+	if (tw_endpoint_same(&end[0], &p->src) && tw_endpoint_same(&end[1], &p->dst))
 		return 0;
-	if (same(&c->endpoint[1], &p->src) && same(&c->endpoint[0], &p->dst))
+	if (tw_endpoint_same(&end[1], &p->src) && tw_endpoint_same(&end[0], &p->dst))
 		return 1;
 	return -1;
 }
@@ -104,6 +103,8 @@ static void finish(struct tw_flow *f, struct tw_connection *c)
 		link = &(*link)->next_in_bucket;
 	*link = c->next_in_bucket;
 	list_remove(f, c);
+	if (f->last == c)
+		f->last = NULL;
 	f->n_open--;
 	if (c->lingering)
 		f->lingering[c->linger_slot] = NULL;
@@ -114,6 +115,12 @@ static void finish(struct tw_flow *f, struct tw_connection *c)
 		f->spare[f->n_spare++] = c;
 	else
 		free(c);
+}
+
+static void fetch_state(const struct tw_connection *c)
+{
+	for (size_t at = 0; at < sizeof(*c); at += 64)
+		__builtin_prefetch((const char *)c + at);
 }
 
 static void grow_buckets(struct tw_flow *f)
@@ -134,7 +141,8 @@ static void grow_buckets(struct tw_flow *f)
 
 static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, uint32_t hash)
 {
-	struct tw_connection *c = f->n_spare ? f->spare[--f->n_spare] : malloc(sizeof(*c));
+	struct tw_connection *c = f->n_spare ? f->spare[--f->n_spare] :
+				   aligned_alloc(_Alignof(struct tw_connection), sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -148,6 +156,7 @@ static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, u
 	tw_connection_init(c, ++f->n_seen, p);
 	c->forced_place = (uint8_t)f->options.place;
 	c->hash = hash;
+	c->touched = f->clock;
 	c->next_in_bucket = f->bucket[hash & (f->n_buckets - 1)];
 	f->bucket[hash & (f->n_buckets - 1)] = c;
 	list_append(f, c);
@@ -155,11 +164,43 @@ static struct tw_connection *add(struct tw_flow *f, const struct tw_packet *p, u
 	return c;
 }
 
+/*
+ * Keeps the list in the order of last packets, to within an eighth of the table: moving one costs
+ * the memory of its neighbours, and which of many is given up need not be known better.
+ */
+static void touch(struct tw_flow *f, struct tw_connection *c)
+{
+	if (c == f->last)
+		return;
+	f->last = c;
+	if (c == f->newest || f->clock - c->touched < f->n_open / 8)
+		return;
+	c->touched = f->clock;
+	list_remove(f, c);
+	list_append(f, c);
+}
+
+/*
+ * Those that make room next have not been touched for long: their memory is fetched part by part,
+ * as for packets (see tw_flow_expect).
+ */
+static void fetch_ending(const struct tw_flow *f)
+{
+	const struct tw_connection *c = f->lingering[(f->linger_next + 6) % LINGER];
+
+	if (c)
+		fetch_state(c);
+	c = f->lingering[(f->linger_next + 3) % LINGER];
+	if (c && f->sink.ending)
+		f->sink.ending(f->sink.events.context, c);
+}
+
 /* A closed connection stays for its last packets, then makes room. */
 static void linger(struct tw_flow *f, struct tw_connection *c)
 {
 	uint32_t slot = f->linger_next++ % LINGER;
 
+	fetch_ending(f);
 	if (f->lingering[slot])
 		finish(f, f->lingering[slot]);
 	f->lingering[slot] = c;
@@ -170,9 +211,9 @@ static void linger(struct tw_flow *f, struct tw_connection *c)
 static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, uint32_t *hash,
 				  int *side)
 {
-	struct tw_connection *c = f->newest;
+	struct tw_connection *c = f->last;
 
-	if (c && (*side = side_of(c, p)) >= 0)
+	if (c && (!p->hash || p->hash == c->hash) && (*side = side_of(c, p)) >= 0)
 		return c; /* bulk transfers: the same as last time */
 	*hash = p->hash ? p->hash : hash_of(f, p);
 	for (c = f->bucket[*hash & (f->n_buckets - 1)]; c; c = c->next_in_bucket) {
@@ -185,51 +226,55 @@ static struct tw_connection *find(struct tw_flow *f, const struct tw_packet *p, 
 /* No connection lasts two years: a clock that says so is broken, and sums of such times overflow. */
 static void put_in_order(struct tw_connection *c, struct tw_packet *p)
 {
-	int64_t earliest = c->last, latest = c->first + LONGEST_NS;
-
-	if (p->ts >= earliest && p->ts <= latest)
+	if (p->ts >= c->last && p->ts - c->first <= LONGEST_NS)
 		return;
 	c->time_disorder++;
-	p->ts = p->ts < earliest ? earliest : latest;
+	p->ts = p->ts < c->last ? c->last : c->first + LONGEST_NS;
 }
 
-static const struct tw_connection *guess(const struct tw_flow *f, const struct tw_packet *p)
+const struct tw_connection *tw_flow_expected(const struct tw_flow *f, const struct tw_packet *p)
 {
 	const struct tw_connection *c = f->bucket[p->hash & (f->n_buckets - 1)];
 
-	return c == f->newest ? NULL : c; /* that one is at hand */
+	return c == f->last ? NULL : c; /* that one is at hand */
 }
 
-void tw_flow_expect_far(const struct tw_flow *f, const struct tw_packet *p)
+/* Two lines: the head of a list that wraps may lie apart from its end. */
+static void fetch_rings(const struct tw_connection *c)
 {
-	__builtin_prefetch(&f->bucket[p->hash & (f->n_buckets - 1)]);
-}
-
-void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p)
-{
-	const struct tw_connection *c = guess(f, p);
-
-	if (!c)
-		return;
-	for (size_t at = 0; at < sizeof(*c); at += 64)
-		__builtin_prefetch((const char *)c + at);
-}
-
-const struct tw_connection *tw_flow_expect_near(const struct tw_flow *f, const struct tw_packet *p)
-{
-	const struct tw_connection *c = guess(f, p);
-
-	if (!c)
-		return NULL;
 	for (int side = 0; side < 2; side++) {
 		const struct tw_scoreboard *b = &c->direction[side].board;
+		const struct tw_ack_queue *q = &c->direction[side].queue;
 
 		if (b->n) {
 			__builtin_prefetch(&b->ring[b->head]);
 			__builtin_prefetch(&b->ring[(b->head + b->n) & (b->cap - 1)]);
 		}
+		if (q->n)
+			__builtin_prefetch(&q->ring[q->head]);
 	}
-	return c;
+}
+
+void tw_flow_expect(const struct tw_flow *f, const struct tw_packet *p, enum tw_flow_part part)
+{
+	struct tw_connection *const *bucket = &f->bucket[p->hash & (f->n_buckets - 1)];
+	const struct tw_connection *c;
+
+	if (part == TW_FLOW_BUCKET) {
+		__builtin_prefetch(bucket);
+		return;
+	}
+	if (part == TW_FLOW_KEY) {
+		__builtin_prefetch(*bucket);
+		return;
+	}
+	c = tw_flow_expected(f, p);
+	if (!c)
+		return;
+	if (part == TW_FLOW_STATE)
+		fetch_state(c);
+	else
+		fetch_rings(c);
 }
 
 int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
@@ -238,6 +283,7 @@ int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
 	uint32_t hash;
 	struct tw_connection *c = find(f, p, &hash, &side);
 
+	f->clock++;
 	/* Before 1970: hostile, or an offset gone wrong. Downstream no instant is negative. */
 	if (p->ts < 0)
 		p->ts = 0;
@@ -251,10 +297,8 @@ int tw_flow_packet(struct tw_flow *f, struct tw_packet *p)
 		if (!c)
 			return -ENOMEM;
 		side = side_of(c, p);
-	} else if (c != f->newest) {
-		list_remove(f, c);
-		list_append(f, c);
 	}
+	touch(f, c);
 	if (f->options.only_flow && c->id != f->options.only_flow) {
 		tw_connection_pass(c, side, p);
 	} else {

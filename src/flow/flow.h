@@ -23,6 +23,8 @@ struct tw_flow_sink {
 	 * connection->ledger; it is freed on return.
 	 */
 	void (*done)(void *context, struct tw_connection *connection);
+	/* It soon will be: a hint to fetch what connection->ledger points to. NULL is fine. */
+	void (*ending)(void *context, const struct tw_connection *connection);
 };
 
 struct tw_flow;
@@ -42,15 +44,19 @@ int tw_flow_packet(struct tw_flow *flow, struct tw_packet *packet);
  */
 void tw_flow_hash(const struct tw_flow *flow, struct tw_packet *packet);
 
+/* The parts of a connection's memory, each found through the one before. */
+enum tw_flow_part { TW_FLOW_BUCKET, TW_FLOW_KEY, TW_FLOW_STATE, TW_FLOW_RINGS };
+
 /*
- * Hints that the packet comes soon, to be given in this order while other packets are taken in: with
- * many connections most of the time goes into waiting for their memory. `near` returns what may be
- * its connection (a guess), or NULL.
+ * A hint that the packet (its hash filled) comes soon: fetches a part into the cache while other
+ * packets are taken in. With many connections most of the time goes into waiting for their memory.
  */
-void tw_flow_expect_far(const struct tw_flow *flow, const struct tw_packet *packet);
-void tw_flow_expect(const struct tw_flow *flow, const struct tw_packet *packet);
-const struct tw_connection *tw_flow_expect_near(const struct tw_flow *flow,
-						const struct tw_packet *packet);
+void tw_flow_expect(const struct tw_flow *flow, const struct tw_packet *packet,
+		    enum tw_flow_part part);
+
+/* What may be its connection (a guess: the first of its bucket), or NULL. */
+const struct tw_connection *tw_flow_expected(const struct tw_flow *flow,
+					     const struct tw_packet *packet);
 
 /* The input ended: every connection is done, oldest first. */
 void tw_flow_finish(struct tw_flow *flow);

@@ -8,8 +8,10 @@
 
 static void reacted(struct tw_direction *d, int64_t took)
 {
-	if (took >= 0 && took < d->reaction_min)
-		d->reaction_min = took;
+	if (took < 0 || (d->has_reaction && took >= d->reaction))
+		return;
+	d->reaction = took;
+	d->has_reaction = true;
 }
 
 /* Does this packet of `d`'s sender answer what is being timed? */
@@ -25,10 +27,12 @@ static void answer(struct tw_direction *d, const struct tw_direction *peer,
 			d->by_seq.at = TW_NO_TIME;
 		}
 	}
+	if (!(p->has & TW_HAS_TIMESTAMPS) || !p->tsecr)
+		return;
 	/* Near this host, what it echoes is the newest that passed; far from it, one of long ago. */
-	if (p->has & TW_HAS_TIMESTAMPS && p->tsecr && peer->timestamps && p->tsecr == peer->tsval_high)
+	if (peer->timestamps && p->tsecr == peer->tsval_high)
 		reacted(d, p->ts - peer->tsval_high_at);
-	if (d->by_ts.at != TW_NO_TIME && p->has & TW_HAS_TIMESTAMPS && p->tsecr) {
+	if (d->by_ts.at != TW_NO_TIME) {
 		int32_t newer = (int32_t)(p->tsecr - (uint32_t)d->by_ts.value);
 
 		if (newer >= 0) {
@@ -52,22 +56,22 @@ static void time_peer(struct tw_direction *d, struct tw_direction *peer, const s
 	if (p->payload || syn || p->flags & TW_FIN) {
 		/* The SYN's own number lies just below the first byte's, whose position is 0. */
 		int64_t from = d->has_base ? tw_direction_position(d, p->seq) : -1;
-		int64_t to = from + syn + p->payload + !!(p->flags & TW_FIN);
 
 		if (syn ? d->syns > 0 : from < d->board.nxt) {
 			/* Sent again, maybe: what is timed can no longer be told apart. */
 			if (peer->by_seq.at != TW_NO_TIME && from < peer->by_seq.value)
 				peer->by_seq.at = TW_NO_TIME;
 		} else if (peer->by_seq.at == TW_NO_TIME) {
-			peer->by_seq = (struct tw_echo){ .at = p->ts, .value = to };
+			peer->by_seq = (struct tw_echo){
+				.at = p->ts,
+				.value = from + syn + p->payload + !!(p->flags & TW_FIN),
+			};
 		}
 	}
 }
 
-void tw_step_reaction(struct tw_connection *c, int side, const struct tw_packet *p)
+void tw_step_reaction(struct tw_direction *d, struct tw_direction *peer, const struct tw_packet *p)
 {
-	struct tw_direction *d = tw_direction_of(c, side), *peer = tw_direction_of(c, !side);
-
 	if (p->flags & TW_RST)
 		return;
 	answer(d, peer, p);

@@ -92,10 +92,9 @@ static void note_reordered(struct tw_direction *d, const struct tw_packet *p, in
 }
 
 /* Bytes sent before, or lost before the vantage and sent again. */
-static void note_resend(struct tw_connection *c, int side, const struct tw_packet *p,
-			const struct tw_sent *sent, struct tw_event *e)
+static void note_resend(struct tw_connection *c, int side, struct tw_direction *d,
+			const struct tw_packet *p, const struct tw_sent *sent, struct tw_event *e)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
 	struct tw_trouble *t = tw_direction_trouble(d);
 	bool has_ts = p->has & TW_HAS_TIMESTAMPS;
 
@@ -192,10 +191,10 @@ static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
 }
 
 /* What the transmission did to the direction's state; completes the event. */
-static int record(struct tw_connection *c, int side, const struct tw_packet *p, uint32_t mss,
+static int record(struct tw_connection *c, int side, struct tw_direction *d,
+		  const struct tw_direction *peer, const struct tw_packet *p, uint32_t mss,
 		  struct tw_event *e)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
 	struct tw_sent sent;
 	bool zero_window = d->has_window && d->window == 0;
 	int err = tw_scoreboard_send(&d->board, e->from, p->payload, p->ts,
@@ -203,7 +202,12 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 
 	if (err)
 		return err;
-	count_sizes(d, &c->direction[!side], p, mss);
+	count_sizes(d, peer, p, mss);
+	e->is_probe = zero_window && p->payload <= 1;
+	if (sent.fresh == p->payload) {
+		d->unique_bytes += sent.fresh;
+		return 0;
+	}
 	if (e->from < 0 && sent.acked) {
 		/* Before the first byte captured: sent earlier, and come late or sent again; not seen twice. */
 		uint32_t below = (uint32_t)((e->to < 0 ? e->to : 0) - e->from);
@@ -213,13 +217,12 @@ static int record(struct tw_connection *c, int side, const struct tw_packet *p, 
 		e->is_late = !sent.fresh;
 	}
 	d->unique_bytes += sent.fresh + sent.filled;
-	e->is_probe = zero_window && p->payload <= 1;
 	if (sent.filled && !sent.seen && !sent.acked && !sent.fresh && e->from >= tw_direction_begun(d) &&
 	    is_late_original(c, side, p, sent.last_at)) {
 		e->is_late = true;
 		note_reordered(d, p, e->from, &sent);
 	} else if (sent.seen + sent.acked + sent.filled >= p->payload / 2 + 1) {
-		note_resend(c, side, p, &sent, e);
+		note_resend(c, side, d, p, &sent, e);
 		count_resent(d, sent.seen + sent.acked + sent.filled);
 	} else if (sent.seen + sent.acked) {
 		/* New data with a little of the old before it: a resend in the count, not in its doing. */
@@ -258,16 +261,17 @@ static bool is_idle_packet(struct tw_direction *d, const struct tw_packet *p, in
 }
 
 /* Payload left: what it did to the direction, told to the ledger. `missing`: packets lost before it. */
-static void transmit(struct tw_connection *c, int side, const struct tw_packet *p, int64_t from,
+static void transmit(struct tw_connection *c, int side, struct tw_direction *d,
+		     const struct tw_direction *peer, const struct tw_packet *p, int64_t from,
 		     uint32_t missing, const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = tw_direction_of(c, side), *peer = tw_direction_of(c, !side);
 	uint32_t mss = tw_direction_mss(d), flight;
-	struct tw_event e = { .kind = TW_EVENT_SEND, .at = p->ts, .packet = p->number,
-			      .from = from, .to = from + p->payload, .rtt = TW_NO_TIME,
-			      .hold_age = TW_NO_TIME, .acked_sent_at = TW_NO_TIME };
+	struct tw_event e;
 
-	if (record(c, side, p, mss, &e))
+	tw_event_begin(&e, TW_EVENT_SEND, p->ts, p->number);
+	e.from = from;
+	e.to = from + p->payload;
+	if (record(c, side, d, peer, p, mss, &e))
 		return;
 	note_high_tsval(d, p);
 	if (missing && !e.is_late) {
@@ -289,14 +293,14 @@ static void transmit(struct tw_connection *c, int side, const struct tw_packet *
 	if (p->has & TW_HAS_SAMPLE && p->sample.of_source)
 		e.sample = &p->sample;
 	d->clock = p->ts;
-	tw_event_fill(c, side, &e);
+	tw_event_fill(d, side, &e);
 	sink->event(sink->context, c, &e);
 }
 
-void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
+void tw_step_send(struct tw_connection *c, int side, struct tw_direction *d,
+		  struct tw_direction *peer, const struct tw_packet *p,
 		  const struct tw_event_sink *sink)
 {
-	struct tw_direction *d = tw_direction_of(c, side);
 	uint32_t seq = p->seq + !!(p->flags & TW_SYN);
 	uint32_t missing = id_gap(d, p, tw_direction_mss(d));
 	int64_t from;
@@ -308,5 +312,5 @@ void tw_step_send(struct tw_connection *c, int side, const struct tw_packet *p,
 		d->fin_at = from + p->payload;
 	if (p->payload <= 1 && is_idle_packet(d, p, from))
 		return;
-	transmit(c, side, p, from, missing, sink);
+	transmit(c, side, d, peer, p, from, missing, sink);
 }

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { SLOTS = TW_SORT_WINDOW + 1 }; /* one is being filled */
+/* Beside the window: the one being filled, and the one popped last, which is still read. */
+enum { SLOTS = TW_SORT_WINDOW + 2 };
 
 struct tw_sorter {
-	uint16_t order[TW_SORT_WINDOW]; /* a ring of slots, earliest first */
-	uint32_t head, n;
-	uint16_t unused[SLOTS];         /* a stack */
-	uint32_t n_unused;
-	struct tw_packet slot[SLOTS];
+	struct tw_packet *first, *free; /* in `slot`: the earliest, and the place behind the latest */
+	uint32_t n;
+	int64_t latest;                 /* time of the latest; where n > 0 */
+	struct tw_packet slot[SLOTS];   /* a ring, earliest first */
 };
 
 int tw_sorter_new(struct tw_sorter **out)
@@ -20,9 +20,7 @@ int tw_sorter_new(struct tw_sorter **out)
 
 	if (!s)
 		return -ENOMEM;
-	for (unsigned i = 0; i < SLOTS; i++)
-		s->unused[i] = (uint16_t)i;
-	s->n_unused = SLOTS;
+	s->first = s->free = s->slot;
 	*out = s;
 	return 0;
 }
@@ -32,44 +30,54 @@ void tw_sorter_free(struct tw_sorter *s)
 	free(s);
 }
 
-struct tw_packet *tw_sorter_slot(struct tw_sorter *s)
+static inline struct tw_packet *after(struct tw_sorter *s, struct tw_packet *p)
 {
-	return &s->slot[s->unused[s->n_unused - 1]];
+	return p + 1 < s->slot + SLOTS ? p + 1 : s->slot;
 }
 
-static inline uint16_t *place(struct tw_sorter *s, uint32_t i)
+static inline struct tw_packet *before(struct tw_sorter *s, struct tw_packet *p)
 {
-	return &s->order[(s->head + i) % TW_SORT_WINDOW];
+	return p > s->slot ? p - 1 : s->slot + SLOTS - 1;
+}
+
+struct tw_packet *tw_sorter_slot(struct tw_sorter *s)
+{
+	return s->free;
+}
+
+/* Rare: the packet being committed goes before those that are later than it. */
+static __attribute__((noinline)) void move_forward(struct tw_sorter *s)
+{
+	struct tw_packet late = *s->free, *to = s->free;
+
+	for (; to != s->first && before(s, to)->ts > late.ts; to = before(s, to))
+		*to = *before(s, to);
+	*to = late;
 }
 
 void tw_sorter_commit(struct tw_sorter *s)
 {
-	uint16_t slot = s->unused[--s->n_unused];
-	int64_t ts = s->slot[slot].ts;
-	uint32_t i = s->n++;
-
-	for (; i > 0 && s->slot[*place(s, i - 1)].ts > ts; i--)
-		*place(s, i) = *place(s, i - 1);
-	*place(s, i) = slot;
+	if (s->n++ && s->free->ts < s->latest)
+		move_forward(s);
+	else
+		s->latest = s->free->ts;
+	s->free = after(s, s->free);
 }
 
 struct tw_packet *tw_sorter_pop(struct tw_sorter *s, bool all)
 {
-	uint16_t slot;
+	struct tw_packet *first = s->first;
 
-	if (!s->n || (!all && s->n < TW_SORT_WINDOW))
+	if (s->n < (all ? 1 : TW_SORT_WINDOW))
 		return NULL;
-	slot = *place(s, 0);
-	s->head = (s->head + 1) % TW_SORT_WINDOW;
+	s->first = after(s, first);
 	s->n--;
-	/* Handed out again by the next tw_sorter_slot, not before. */
-	s->unused[s->n_unused++] = slot;
-	return &s->slot[slot];
+	return first;
 }
 
 const struct tw_packet *tw_sorter_peek(const struct tw_sorter *s, unsigned ahead)
 {
-	if (ahead >= s->n)
-		return NULL;
-	return &s->slot[s->order[(s->head + ahead) % TW_SORT_WINDOW]];
+	size_t i = (size_t)(s->first - s->slot) + ahead;
+
+	return ahead < s->n ? &s->slot[i < SLOTS ? i : i - SLOTS] : NULL;
 }

@@ -122,8 +122,8 @@ static void direction(const struct tw_connection *c, int side, struct tw_directi
 	sent(d, out);
 	came_back(d, out);
 	controller(d, out);
-	if (d->reaction_min != INT64_MAX)
-		out->reaction = (struct tw_spread){ .n = 1, .min = d->reaction_min };
+	if (d->has_reaction)
+		out->reaction = (struct tw_spread){ .n = 1, .min = d->reaction };
 	if (t)
 		troubles(t, d, c, out);
 }

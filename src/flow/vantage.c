@@ -2,36 +2,16 @@
 /* Where the capture was taken, judged by how fast each host reacts as seen from here. */
 #include "flow/connection.h"
 
-int64_t tw_connection_reaction(const struct tw_connection *c, int side)
+bool tw_connection_put_at(const struct tw_connection *c, int side)
 {
-	int64_t h = c->direction[side].reaction_min;
+	enum tw_place here = side == tw_connection_main(c) ? TW_PLACE_SENDER : TW_PLACE_RECEIVER;
 
-	if (h == INT64_MAX)
-		return 0;
-	/* Told where we are, trust that rather than the clock. */
-	if (c->forced_place == TW_PLACE_SENDER && side == tw_connection_main(c))
-		return 0;
-	if (c->forced_place == TW_PLACE_RECEIVER && side != tw_connection_main(c))
-		return 0;
-	return h;
-}
-
-int64_t tw_connection_min_rtt(const struct tw_connection *c)
-{
-	int64_t a = c->direction[0].reaction_min, b = c->direction[1].reaction_min;
-
-	return (a == INT64_MAX ? 0 : a) + (b == INT64_MAX ? 0 : b);
-}
-
-bool tw_connection_is_at(const struct tw_connection *c, int side)
-{
-	return tw_connection_reaction(c, side) * 10 <= tw_connection_min_rtt(c);
+	return c->forced_place == here;
 }
 
 enum tw_place tw_connection_place(const struct tw_connection *c, int side, double *confidence)
 {
-	int64_t sender = c->direction[side].reaction_min;
-	int64_t receiver = c->direction[!side].reaction_min;
+	int64_t sender = c->direction[side].reaction, receiver = c->direction[!side].reaction;
 	double rtt, near, bound;
 
 	*confidence = 1;
@@ -40,7 +20,8 @@ enum tw_place tw_connection_place(const struct tw_connection *c, int side, doubl
 		       c->forced_place == TW_PLACE_SENDER ? TW_PLACE_RECEIVER :
 		       c->forced_place == TW_PLACE_RECEIVER ? TW_PLACE_SENDER : TW_PLACE_MIDDLE;
 	*confidence = 0;
-	if (sender == INT64_MAX || receiver == INT64_MAX || sender + receiver <= 0)
+	if (!c->direction[0].has_reaction || !c->direction[1].has_reaction ||
+	    sender + receiver <= 0)
 		return TW_PLACE_UNKNOWN;
 	rtt = (double)(sender + receiver);
 	near = (double)(sender < receiver ? sender : receiver) / rtt;

@@ -8,16 +8,36 @@ enum { KEEP_FIRST = 2 };
 
 void tw_account_init(struct tw_account *a)
 {
-	memset(a, 0, sizeof(*a));
+	memset(a->row, 0, sizeof(a->row));
+	a->n_few = 0; /* those in use are cleared as they are taken */
+	a->dropped = 0;
+	a->failed = false;
 	tw_vec_init(&a->intervals, sizeof(struct tw_interval), TW_MAX_INTERVALS);
+}
+
+static bool is_few(const struct tw_account *a, const struct tw_account_row *row)
+{
+	return (uintptr_t)row - (uintptr_t)a->few < sizeof(a->few);
+}
+
+static struct tw_account_row *new_row(struct tw_account *a)
+{
+	struct tw_account_row *row;
+
+	if (a->n_few == TW_ACCOUNT_FEW)
+		return calloc(1, sizeof(*row));
+	row = &a->few[a->n_few++];
+	memset(row, 0, sizeof(*row));
+	return row;
 }
 
 void tw_account_release(struct tw_account *a)
 {
-	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++) {
-		free(a->row[cause][0]);
-		free(a->row[cause][1]);
-	}
+	struct tw_account_row **row = a->row[0];
+
+	for (size_t i = 0; i < sizeof(a->row) / sizeof(*row); i++)
+		if (row[i] && !is_few(a, row[i]))
+			free(row[i]);
 	tw_vec_release(&a->intervals);
 }
 
@@ -48,7 +68,7 @@ void tw_account_charge(struct tw_account *a, const struct tw_interval *interval,
 	if (ns <= 0)
 		return;
 	if (!*slot)
-		*slot = calloc(1, sizeof(**slot));
+		*slot = new_row(a);
 	row = *slot;
 	if (!row) {
 		a->failed = true;

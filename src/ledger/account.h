@@ -19,8 +19,12 @@ struct tw_account_row {
 	double bytes;            /* delivered in its rounds: what another bound would have to carry */
 };
 
+enum { TW_ACCOUNT_FEW = 4 }; /* rows that most connections make do with */
+
 struct tw_account {
-	struct tw_account_row *row[TW_CAUSE_COUNT][2]; /* owned; NULL where nothing was charged */
+	struct tw_account_row *row[TW_CAUSE_COUNT][2]; /* NULL where nothing was charged */
+	struct tw_account_row few[TW_ACCOUNT_FEW];     /* the first rows live here, the rest are allocated */
+	unsigned n_few;
 	struct tw_vec intervals; /* of struct tw_interval; every stall, where they are kept */
 	uint64_t dropped;
 	bool failed;             /* a charge found no memory: the rows no longer add up */

@@ -58,12 +58,11 @@ struct tw_round {
 	uint16_t small;          /* segments under an MSS */
 	uint16_t bursts, released; /* full-size bursts; those that an ACK released */
 	uint8_t dry, dry_released; /* times the sender ran dry; and went on when an ACK came */
-	bool resend : 1;
-	bool hole : 1;
-	bool began_resend : 1;   /* its first send was a resend */
-	bool loss_before : 1;    /* loss or ECE earlier in this direction */
-	bool has_turn : 1;
-	bool late : 1;           /* late originals arrived */
+	bool resend, hole;
+	bool began_resend;       /* its first send was a resend */
+	bool loss_before;        /* loss or ECE earlier in this direction */
+	bool has_turn;
+	bool late;               /* late originals arrived */
 	uint8_t sampled;         /* kernel samples said: bits of enum tw_sampled */
 };
 

@@ -15,16 +15,13 @@
 
 enum { SETTLE_ITEMS = TW_MAX_ITEMS / 2 };
 
-static int side_of(struct tw_ledger *l, int i, struct tw_side **out)
+static struct tw_side *side_of(struct tw_ledger *l, int i)
 {
 	if (!l->side[i]) {
-		l->side[i] = malloc(sizeof(*l->side[i]));
-		if (!l->side[i])
-			return -ENOMEM;
+		l->side[i] = &l->own[i];
 		tw_side_init(l->side[i]);
 	}
-	*out = l->side[i];
-	return 0;
+	return l->side[i];
 }
 
 int tw_ledger_new(struct tw_ledger **out, bool keep_intervals)
@@ -43,12 +40,12 @@ void tw_ledger_free(struct tw_ledger *l)
 {
 	if (!l)
 		return;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		if (l->side[i])
 			tw_side_release(l->side[i]);
-		free(l->side[i]);
-	}
-	tw_books_free(l->books);
+	if (l->books)
+		tw_books_release(l->books);
+	free(l->books);
 	free(l);
 }
 
@@ -73,13 +70,11 @@ static void part_stall(struct tw_side *s, int64_t gap, bool claimed)
 static void speak(struct tw_ledger *l, const struct tw_connection *c, const struct tw_event *e,
 		  bool new_turn, int64_t turn_gap)
 {
-	struct tw_side *s;
+	struct tw_side *s = side_of(l, e->side);
 	bool claimed;
 	int64_t min_rtt = tw_connection_min_rtt(c), gap = e->at - l->clock;
 	bool arrivals = !tw_connection_is_at(c, e->side);
 
-	if (side_of(l, e->side, &s))
-		return;
 	if (s->items.n >= TW_MAX_ITEMS - 2)
 		tw_settle(l, c, e->side, SETTLE_ITEMS);
 	claimed = l->floor == e->side && !new_turn && s->in_round;
@@ -214,9 +209,8 @@ void tw_ledger_expect(const struct tw_ledger *l)
 {
 	if (!l)
 		return;
-	for (int i = 0; i < 2; i++)
-		for (size_t at = 0; l->side[i] && at < sizeof(*l->side[i]); at += 64)
-			__builtin_prefetch((const char *)l->side[i] + at);
+	for (size_t at = 0; at < sizeof(*l); at += 64)
+		__builtin_prefetch((const char *)l + at);
 }
 
 void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const struct tw_event *e)
@@ -227,15 +221,17 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 		l->outstanding[e->side] = e->outstanding;
 		if (l->turn.pending && e->side == l->floor && e->outstanding == 0)
 			l->turn.heard = true;
-		if (s || (!e->flight_known && !side_of(l, e->side, &s)))
+		if (!s && !e->flight_known)
+			s = side_of(l, e->side);
+		if (s)
 			tw_side_ack(s, e);
 		return;
 	}
 	if (e->is_late || e->is_unneeded) {
 		/* Not sent now, or already acknowledged as the sender knows: no step of the timeline. */
 		if (s && s->in_round) {
-			s->round.late = s->round.late || e->is_late;
-			s->round.resend = s->round.resend || e->is_unneeded;
+			s->round.late |= e->is_late;
+			s->round.resend |= e->is_unneeded;
 		}
 		return;
 	}
@@ -371,35 +367,46 @@ static int by_start(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, struct tw_bill *bill)
+static int finish(struct tw_ledger *l, const struct tw_connection *c, struct tw_bill *bill)
 {
-	struct tw_ledger empty = { .floor = -1 }, *l = given ? given : &empty;
+	struct tw_account *account = &l->books->account;
 	int64_t end = tw_connection_end(c);
-	int err = -ENOMEM;
+	int err;
 
 	*bill = (struct tw_bill){ .duration_ns = end - c->first, .after_ns = c->last - end };
-	if (tw_ledger_open_books(l))
-		return -ENOMEM;
 	charge_opening(l, c, end);
 	close_floor(l, c, end);
 	for (int side = 0; side < 2; side++) {
 		l->books->figures[side].bill.min_rtt = tw_connection_min_rtt(c);
 		if (l->side[side] && tw_settle(l, c, side, UINT32_MAX))
-			goto cleanup;
+			return -ENOMEM;
 	}
 	make_figures(l, bill);
-	err = l->books->account.failed ? -ENOMEM : make_rows(l, c, bill);
+	err = account->failed ? -ENOMEM : make_rows(l, c, bill);
 	if (err)
-		goto cleanup;
-	bill->intervals_dropped = l->books->account.dropped;
-	bill->n_intervals = l->books->account.intervals.n;
-	bill->intervals = l->books->account.intervals.data;
-	l->books->account.intervals.data = NULL;
-	l->books->account.intervals.n = l->books->account.intervals.cap = 0;
+		return err;
+	bill->intervals_dropped = account->dropped;
+	bill->n_intervals = account->intervals.n;
+	bill->intervals = account->intervals.data;
+	account->intervals.data = NULL;
+	account->intervals.n = account->intervals.cap = 0;
 	if (bill->n_intervals)
 		qsort(bill->intervals, bill->n_intervals, sizeof(*bill->intervals), by_start);
-cleanup:
-	if (!given)
-		tw_books_free(l->books);
+	return 0;
+}
+
+int tw_ledger_finish(struct tw_ledger *given, const struct tw_connection *c, struct tw_bill *bill)
+{
+	struct tw_ledger empty = { .floor = -1 }, *l = given ? given : &empty;
+	struct tw_books books; /* most connections need none before */
+	int err;
+
+	if (l->books)
+		return finish(l, c, bill);
+	tw_books_init(&books);
+	l->books = &books;
+	err = finish(l, c, bill);
+	l->books = NULL;
+	tw_books_release(&books);
 	return err;
 }

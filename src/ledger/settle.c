@@ -12,23 +12,28 @@ int tw_ledger_open_books(struct tw_ledger *l)
 {
 	if (l->books)
 		return 0;
-	l->books = calloc(1, sizeof(*l->books));
+	l->books = malloc(sizeof(*l->books));
 	if (!l->books)
 		return -ENOMEM;
-	tw_account_init(&l->books->account);
+	tw_books_init(l->books);
 	return 0;
 }
 
-void tw_books_free(struct tw_books *books)
+void tw_books_init(struct tw_books *books)
 {
-	if (!books)
-		return;
+	tw_account_init(&books->account);
+	memset(books->figures, 0, sizeof(books->figures));
+	books->tail = 0;
+	books->late_tail = false;
+}
+
+void tw_books_release(struct tw_books *books)
+{
 	tw_account_release(&books->account);
 	for (int side = 0; side < 2; side++) {
 		tw_sketch_release(&books->figures[side].flights);
 		tw_sketch_release(&books->figures[side].queues);
 	}
-	free(books);
 }
 
 static void charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
@@ -43,6 +48,12 @@ static void charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t f
 	tw_account_charge(&l->books->account, &interval, to - from, 0, 0, l->keep_intervals);
 	if (to > from)
 		l->books->figures[side].bill.duration_ns += to - from;
+}
+
+void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
+	       uint64_t packet_from, uint64_t packet_to, int confidence)
+{
+	charge(l, cause, side, from, to, packet_from, packet_to, confidence, false);
 }
 
 enum rounds { ALL_ROUNDS, BUSY_ROUNDS, QUEUED_ROUNDS };
@@ -85,12 +96,6 @@ static void judge_rates(const struct tw_side *s, struct tw_bench *b)
 	else if (!b->capacity && s->loss_seen)
 		b->capacity = tw_capacity_plateau(r, collect_rates(s, b, BUSY_ROUNDS, r));
 	free(r);
-}
-
-void tw_charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t from, int64_t to,
-	       uint64_t packet_from, uint64_t packet_to, int confidence)
-{
-	charge(l, cause, side, from, to, packet_from, packet_to, confidence, false);
 }
 
 /* Nearly all that was resent was resent fast, and none of it was needed: reordering, not loss. */

@@ -43,8 +43,9 @@ struct tw_ledger {
 	uint64_t first_packet;
 	struct tw_turn turn;
 	uint32_t outstanding[2];   /* as each sender knows */
-	struct tw_side *side[2];   /* owned; NULL until the side sends data */
+	struct tw_side *side[2];   /* in `own`; NULL until the side sends data */
 	struct tw_books *books;    /* owned; NULL until something is settled */
+	struct tw_side own[2];     /* one piece of memory: fetched as one, allocated as one */
 };
 
 /* Judges the items of `side` and charges the first `count` of them, which are then dropped. */
@@ -54,7 +55,8 @@ int tw_settle(struct tw_ledger *ledger, const struct tw_connection *connection, 
 /* Opens the books where they are not yet. -ENOMEM. */
 int tw_ledger_open_books(struct tw_ledger *ledger);
 
-void tw_books_free(struct tw_books *books);
+void tw_books_init(struct tw_books *books);
+void tw_books_release(struct tw_books *books);
 
 /* Charges a stretch that is no item: the opening, the first silence. The books are open. */
 void tw_charge(struct tw_ledger *ledger, enum tw_cause cause, int side, int64_t from, int64_t to,

@@ -160,7 +160,7 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	int64_t delivered = e->una + e->sacked;
 
 	if (e->ece || e->newly_sacked || e->hole)
-		s->loss_seen = s->loss_seen || e->ece || e->sacked > 3 * e->mss;
+		s->loss_seen |= e->ece || e->sacked > 3 * e->mss;
 	if (delivered > (int64_t)s->delivered)
 		s->delivered = (uint64_t)delivered;
 	if (s->big_to && e->una >= s->big_to)
@@ -181,8 +181,8 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 		s->ack_packet = e->packet;
 		s->pure_ack = e->is_pure;
 	}
-	s->window_opened = s->window_opened || e->window_opened;
-	s->capture_missed = s->capture_missed || e->missed > 2 * e->mss;
+	s->window_opened |= e->window_opened;
+	s->capture_missed |= e->missed > 2 * e->mss;
 	s->outstanding_now = e->outstanding;
 	s->sacked_now = e->sacked;
 	s->dup_acks_now = e->dup_acks > UINT8_MAX ? UINT8_MAX : (uint8_t)e->dup_acks;
@@ -323,11 +323,20 @@ static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len
 		s->round.released++;
 }
 
+static void count_segments(struct tw_round *r, uint32_t len, uint32_t mss)
+{
+	/* Nearly every segment is a full one: a division is worth avoiding. */
+	uint32_t full = len == mss ? 1 : len / mss, segments = r->segments + full;
+
+	r->segments = segments > UINT16_MAX ? UINT16_MAX : (uint16_t)segments;
+	if (len != full * mss && r->small < UINT16_MAX)
+		r->small++;
+}
+
 static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 {
 	struct tw_round *r = &s->round;
-	/* Nearly every segment is a full one: a division is worth avoiding. */
-	uint32_t full = len == e->mss ? 1 : len / e->mss, window = window_of(e);
+	uint32_t window = window_of(e);
 	int32_t room = headroom_of(e);
 
 	r->packet_to = e->packet;
@@ -340,12 +349,9 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	if (e->is_resend)
 		r->resend = true;
 	else
-		r->segments = r->segments + full > UINT16_MAX ? UINT16_MAX :
-			      (uint16_t)(r->segments + full);
-	if (len != full * e->mss && !e->is_resend && r->small < UINT16_MAX)
-		r->small++;
-	r->hole = r->hole || e->hole;
-	s->loss_seen = s->loss_seen || (e->is_resend && !e->is_probe);
+		count_segments(r, len, e->mss);
+	r->hole |= e->hole;
+	s->loss_seen |= e->is_resend && !e->is_probe;
 	s->outstanding_a = s->outstanding_now = e->outstanding;
 	s->headroom_a = s->headroom_now = room;
 	s->sacked_now = e->sacked;

@@ -32,16 +32,16 @@ enum { TW_MAX_ITEMS = 4096 };
 struct tw_side {
 	struct tw_items items;
 	struct tw_round round;    /* the one going on; its features are complete when it closes */
-	bool in_round : 1;
-	bool round_over : 1;
-	bool loss_seen : 1;       /* loss or ECE so far */
-	bool big_acked : 1;       /* a segment of black-hole size got through */
-	bool ended_stall : 1;     /* the last send ended a stall: the last item, or the one before */
+	bool in_round;
+	bool round_over;
+	bool loss_seen;           /* loss or ECE so far */
+	bool big_acked;           /* a segment of black-hole size got through */
+	bool ended_stall;         /* the last send ended a stall: the last item, or the one before */
 	/* since the last send: */
-	bool window_opened : 1;
-	bool pure_ack : 1;
-	bool hole : 1;
-	bool capture_missed : 1;
+	bool window_opened;
+	bool pure_ack;
+	bool hole;
+	bool capture_missed;
 	uint8_t dup_acks_now;     /* in a row; saturates */
 	uint32_t last_sample_cwnd;
 	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */

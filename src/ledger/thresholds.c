@@ -5,7 +5,7 @@
 #define US INT64_C(1000)
 
 const struct tw_thresholds tw_thresholds = {
-	.tolerance_share = 0.05, .tolerance_min = 200 * US, .tolerance_max = 5 * MS,
+	.tolerance_part = 20, .tolerance_min = 200 * US, .tolerance_max = 5 * MS,
 	.tolerance_stall_share = 0.05,
 
 	.timer_rtts = 1.2, .timer_least = 200 * MS, .timer_lost_rtts = 2,
@@ -35,7 +35,7 @@ static int64_t larger(int64_t a, int64_t b)
 
 int64_t tw_tolerance(int64_t min_rtt)
 {
-	int64_t e = (int64_t)(tw_thresholds.tolerance_share * (double)min_rtt);
+	int64_t e = min_rtt / tw_thresholds.tolerance_part;
 
 	if (e < tw_thresholds.tolerance_min)
 		return tw_thresholds.tolerance_min;

@@ -7,7 +7,7 @@
 
 struct tw_thresholds {
 	/* Tolerance e: a share of minRTT within bounds; hosts and clocks are no finer than 0.2 ms. */
-	double tolerance_share;
+	int64_t tolerance_part;         /* 1 / share: asked at every packet */
 	int64_t tolerance_min, tolerance_max;
 	double tolerance_stall_share;   /* and of the stall itself, up to half a minRTT */
 

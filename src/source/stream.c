@@ -16,14 +16,7 @@
 
 #include "source/unpack.h"
 
-#if defined(__SANITIZE_ADDRESS__) /* gcc */
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
-#ifdef WITH_ASAN
+#ifdef TW_STREAM_FENCED
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -36,10 +29,8 @@ enum {
 _Static_assert(BUFFER_SIZE >= PACKED_SIZE, "the first read may have to move to the packed buffer");
 
 struct tw_stream {
-	uint8_t *buffer;
-	size_t size;
-	size_t head, tail;
-	uint64_t offset; /* consumed, unpacked */
+	struct tw_stream_ready ready;
+	size_t size; /* of the buffer */
 	int fd;
 	int error;
 	bool ended;      /* nothing more will come from the input, unpacked or not */
@@ -73,11 +64,12 @@ bool tw_stream_interrupted(void)
  */
 static void fence(struct tw_stream *stream, size_t n)
 {
-#ifdef WITH_ASAN
-	size_t behind = stream->size - stream->head - n;
+#ifdef TW_STREAM_FENCED
+	size_t behind = stream->size - stream->ready.head - n;
+	const uint8_t *peeked = stream->ready.buffer + stream->ready.head;
 
-	ASAN_UNPOISON_MEMORY_REGION(stream->buffer + stream->head, n);
-	ASAN_POISON_MEMORY_REGION(stream->buffer + stream->head + n, behind < 4096 ? behind : 4096);
+	ASAN_UNPOISON_MEMORY_REGION(peeked, n);
+	ASAN_POISON_MEMORY_REGION(peeked + n, behind < 4096 ? behind : 4096);
 #else
 	(void)stream;
 	(void)n;
@@ -86,8 +78,8 @@ static void fence(struct tw_stream *stream, size_t n)
 
 static void unfence(struct tw_stream *stream)
 {
-#ifdef WITH_ASAN
-	ASAN_UNPOISON_MEMORY_REGION(stream->buffer, stream->size);
+#ifdef TW_STREAM_FENCED
+	ASAN_UNPOISON_MEMORY_REGION(stream->ready.buffer, stream->size);
 #else
 	(void)stream;
 #endif
@@ -143,13 +135,13 @@ static void fill_packed(struct tw_stream *stream)
 static void fill_unpacked(struct tw_stream *stream)
 {
 	size_t in = stream->packed_tail - stream->packed_head;
-	size_t out = stream->size - stream->tail;
+	size_t out = stream->size - stream->ready.tail;
 	bool had_input = in > 0;
 	int ret = tw_unpack_step(stream->unpack, stream->packed + stream->packed_head, &in,
-				 stream->buffer + stream->tail, &out);
+				 stream->ready.buffer + stream->ready.tail, &out);
 
 	stream->packed_head += in;
-	stream->tail += out;
+	stream->ready.tail += out;
 	if (ret) {
 		end_with(stream, ret);
 	} else if (!in && !out) {
@@ -163,18 +155,25 @@ static void fill_unpacked(struct tw_stream *stream)
 	}
 }
 
+/* What is left moves to the start of `to`, which may be the buffer itself. */
+static void move_to(struct tw_stream_ready *ready, uint8_t *to)
+{
+	memmove(to, ready->buffer + ready->head, ready->tail - ready->head);
+	ready->before += ready->head;
+	ready->tail -= ready->head;
+	ready->head = 0;
+}
+
 static int grow(struct tw_stream *stream)
 {
 	uint8_t *larger = malloc(BUFFER_LARGE);
 
 	if (!larger)
 		return -ENOMEM;
-	memcpy(larger, stream->buffer + stream->head, stream->tail - stream->head);
-	free(stream->buffer);
-	stream->buffer = larger;
+	move_to(&stream->ready, larger);
+	free(stream->ready.buffer);
+	stream->ready.buffer = larger;
 	stream->size = BUFFER_LARGE;
-	stream->tail -= stream->head;
-	stream->head = 0;
 	return 0;
 }
 
@@ -183,11 +182,9 @@ static int make_room(struct tw_stream *stream, size_t want)
 {
 	if (want > stream->size)
 		return grow(stream);
-	if (stream->size - stream->head < want || stream->size - stream->tail < stream->size / 2) {
-		memmove(stream->buffer, stream->buffer + stream->head, stream->tail - stream->head);
-		stream->tail -= stream->head;
-		stream->head = 0;
-	}
+	if (stream->size - stream->ready.head < want ||
+	    stream->size - stream->ready.tail < stream->size / 2)
+		move_to(&stream->ready, stream->ready.buffer);
 	return 0;
 }
 
@@ -204,49 +201,51 @@ static void fill(struct tw_stream *stream, size_t want)
 		end_with(stream, ret);
 		return;
 	}
-	while (!stream->ended && stream->tail - stream->head < want) {
+	while (!stream->ended && stream->ready.tail - stream->ready.head < want) {
 		if (stream->packed) {
 			fill_unpacked(stream);
 			continue;
 		}
-		n = read_some(stream, stream->buffer + stream->tail, stream->size - stream->tail);
-		stream->tail += n;
+		n = read_some(stream, stream->ready.buffer + stream->ready.tail,
+			      stream->size - stream->ready.tail);
+		stream->ready.tail += n;
 		if (!n)
 			end_with(stream, 0);
 	}
 }
 
-size_t tw_stream_peek(struct tw_stream *stream, size_t want, const uint8_t **bytes)
+size_t tw_stream_peek_far(struct tw_stream *stream, size_t want, const uint8_t **bytes)
 {
-	size_t n = stream->tail - stream->head;
+	const struct tw_stream_ready *ready = &stream->ready;
+	size_t n = ready->tail - ready->head;
 
-	if (__builtin_expect(n < want, 0)) {
+	if (n < want) {
 		if (want > TW_STREAM_MAX_PEEK)
 			want = TW_STREAM_MAX_PEEK;
 		fill(stream, want);
-		n = stream->tail - stream->head;
+		n = ready->tail - ready->head;
 	}
 	if (n > want)
 		n = want;
 	fence(stream, n);
-	*bytes = stream->buffer + stream->head;
+	*bytes = ready->buffer + ready->head;
 	return n;
 }
 
-size_t tw_stream_skip(struct tw_stream *stream, size_t n)
+size_t tw_stream_skip_far(struct tw_stream *stream, size_t n)
 {
-	size_t left = n, step = stream->tail - stream->head;
+	struct tw_stream_ready *ready = &stream->ready;
+	size_t left = n, step = ready->tail - ready->head;
 
 	for (;;) {
 		if (step > left)
 			step = left;
-		stream->head += step;
-		stream->offset += step;
+		ready->head += step;
 		left -= step;
 		if (!left)
 			return n;
 		fill(stream, 1);
-		step = stream->tail - stream->head;
+		step = ready->tail - ready->head;
 		if (!step)
 			return n - left;
 	}
@@ -275,11 +274,12 @@ static int start(struct tw_stream *stream, struct tw_error *err)
 	int ret;
 
 	while (undecided) {
-		n = read_some(stream, stream->buffer + stream->tail, PACKED_SIZE - stream->tail);
+		n = read_some(stream, stream->ready.buffer + stream->ready.tail,
+			      PACKED_SIZE - stream->ready.tail);
 		if (!n)
 			break;
-		stream->tail += n;
-		stream->packing = tw_packing_detect(stream->buffer, stream->tail, &undecided);
+		stream->ready.tail += n;
+		stream->packing = tw_packing_detect(stream->ready.buffer, stream->ready.tail, &undecided);
 	}
 	if (stream->packing == TW_PACKING_NONE)
 		return 0;
@@ -293,9 +293,9 @@ static int start(struct tw_stream *stream, struct tw_error *err)
 	stream->packed = malloc(PACKED_SIZE);
 	if (!stream->packed)
 		return tw_error_set(err, -ENOMEM, "%s: %s", stream->name, strerror(ENOMEM));
-	memcpy(stream->packed, stream->buffer, stream->tail);
-	stream->packed_tail = stream->tail;
-	stream->tail = 0;
+	memcpy(stream->packed, stream->ready.buffer, stream->ready.tail);
+	stream->packed_tail = stream->ready.tail;
+	stream->ready.tail = 0;
 	return 0;
 }
 
@@ -310,9 +310,9 @@ int tw_stream_open(struct tw_stream **out, int fd, const char *name, struct tw_e
 	}
 	stream->fd = fd;
 	stream->size = BUFFER_SIZE;
-	stream->buffer = malloc(stream->size);
+	stream->ready.buffer = malloc(stream->size);
 	stream->name = strdup(name);
-	if (!stream->buffer || !stream->name) {
+	if (!stream->ready.buffer || !stream->name) {
 		tw_error_set(err, ret, "%s: %s", name, strerror(ENOMEM));
 		goto cleanup;
 	}
@@ -331,11 +331,11 @@ void tw_stream_close(struct tw_stream *stream)
 {
 	if (!stream)
 		return;
-	if (stream->buffer)
+	if (stream->ready.buffer)
 		unfence(stream);
 	tw_unpack_free(stream->unpack);
 	free(stream->packed);
-	free(stream->buffer);
+	free(stream->ready.buffer);
 	free(stream->name);
 	close(stream->fd);
 	free(stream);
@@ -343,7 +343,7 @@ void tw_stream_close(struct tw_stream *stream)
 
 uint64_t tw_stream_offset(const struct tw_stream *stream)
 {
-	return stream->offset;
+	return stream->ready.before + stream->ready.head;
 }
 
 int tw_stream_error(const struct tw_stream *stream)

@@ -7,10 +7,13 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/cli.sh
 page=$PWD/doc/tcpwhy.1
 
-# of_help, of_page: "-v", "--top=N", one a line
-"$tcpwhy" --help | sed -n '/^Options:/,/^Commands:/s/^  \(-[^ ]*, \)\{0,1\} *\(--[^ ]*\) .*/\1 \2/p' |
-	tr -d ',' | tr ' ' '\n' | grep . | sort >"$folder/of_help"
-sed -n '/^\.Sh OPTIONS/,/^\.Sh ENVIRONMENT/{
+# Both print "-v", "--top=N", one a line.
+of_help() { # WORDS of the command
+	"$tcpwhy" "$@" --help | sed -n '/^Options:/,/^$/s/^  \(-[^ ]*, \)\{0,1\} *\(--[^ ]*\) .*/\1 \2/p' |
+		tr -d ',' | tr ' ' '\n' | grep . | sort
+}
+of_page() { # SECTION
+	sed -n "/^\.Sh $1\$/,/^\.Sh/{"'
 	/^\.It Fl/{
 		s/^\.It //
 		s/Fl Fl \([a-z]*\)/--\1/g
@@ -20,9 +23,16 @@ sed -n '/^\.Sh OPTIONS/,/^\.Sh ENVIRONMENT/{
 		s/ , / /g
 		p
 	}
-}' "$page" | tr ' ' '\n' | sort >"$folder/of_page"
+	}' "$page" | tr ' ' '\n' | sort
+}
+of_help >"$folder/of_help"
+of_page OPTIONS >"$folder/of_page"
 check "help and man page have the same options" "$(diff "$folder/of_help" "$folder/of_page")"
 check "there are options" "$([ "$(wc -l <"$folder/of_help")" -ge 10 ] || cat "$folder/of_help")"
+of_help lab >"$folder/of_help"
+of_page "THE LAB" >"$folder/of_page"
+check "so they have of the lab" "$(diff "$folder/of_help" "$folder/of_page")"
+check "the lab has options" "$([ "$(wc -l <"$folder/of_help")" -ge 6 ] || cat "$folder/of_help")"
 
 "$tcpwhy" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\)  .*/\1/p' >"$folder/commands"
 check "every command is in the man page" "$(while read -r command; do

@@ -9,8 +9,10 @@ static void reactions(int64_t client_us, int64_t server_us)
 	struct tw_packet first = { .flags = TW_SYN };
 
 	tw_connection_init(&c, 1, &first);
-	c.direction[CLIENT].reaction_min = client_us < 0 ? INT64_MAX : client_us * US;
-	c.direction[SERVER].reaction_min = server_us < 0 ? INT64_MAX : server_us * US;
+	c.direction[CLIENT].has_reaction = client_us >= 0;
+	c.direction[CLIENT].reaction = client_us < 0 ? 0 : client_us * US;
+	c.direction[SERVER].has_reaction = server_us >= 0;
+	c.direction[SERVER].reaction = server_us < 0 ? 0 : server_us * US;
 }
 
 static double expect(int side, enum tw_place place)

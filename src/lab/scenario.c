@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab/scenario.h"
+
+#include <string.h>
+
+enum { CLIENT, SERVER };
+
+/* Paths that many share: fast enough, long enough, a queue that holds a round trip. */
+#define METRO "rate=100mbit delay=5ms queue=256k"
+#define CONTINENT "rate=100mbit delay=20ms queue=512k"
+
+const struct tw_scenario tw_scenarios[] = {
+	/* Small messages. */
+	{
+		.name = "nagle-delayed-ack",
+		.title = "requests written in two pieces wait 40 ms for an ACK",
+		.story = "The client writes each request in two small pieces: Nagle's rule holds the second "
+			 "until the first is acknowledged. The server, with nothing to answer yet, delays "
+			 "that acknowledgement by 40 ms.",
+		.path = METRO,
+		.traffic = "pattern=request count=40 request=200 request-writes=2 reply=1000 cc=cubic",
+		.cause = "nagle-delayed-ack", .side = CLIENT,
+		.cure = "set TCP_NODELAY on the client, or write a request at once",
+		.cure_path = "", .cure_traffic = "client.nodelay=yes",
+	},
+	{
+		.name = "page-server",
+		.title = "a page server whose deputy sets TCP_NODELAY and whose remote does not",
+		.story = "A process was moved, and fetches its pages from where it came from: a header and "
+			 "then the page, written apart. The deputy that asks set TCP_NODELAY, the remote that "
+			 "answers did not, so each page waits for the deputy's delayed ACK of the header.",
+		.path = METRO,
+		.traffic = "pattern=request count=40 request=64 reply=1032 reply-writes=2 client.nodelay=yes "
+			   "cc=cubic",
+		.cause = "nagle-delayed-ack", .side = SERVER,
+		.cure = "set TCP_NODELAY on the remote as well",
+		.cure_path = "", .cure_traffic = "server.nodelay=yes",
+	},
+	{
+		.name = "chatty",
+		.title = "one small message per round trip",
+		.story = "The client asks, waits for the answer, and asks again, 60 times. Hosts are quick and "
+			 "the pipe is empty: each turn costs the path's round trip.",
+		.path = "rate=100mbit delay=20ms",
+		.traffic = "pattern=request count=60 request=100 reply=400 client.nodelay=yes server.nodelay=yes "
+			   "cc=cubic",
+		.cause = "round-trip", .side = CLIENT,
+		.cure = "ask from nearby (here: a path of 1 ms)",
+		.cure_path = "delay=1ms", .cure_traffic = "",
+	},
+	{
+		.name = "slow-server",
+		.title = "a server that thinks before it answers",
+		.story = "Each request makes the server's program think for 50 ms. Network and buffers do "
+			 "nothing wrong.",
+		.path = METRO,
+		.traffic = "pattern=request count=20 request=100 reply=2000 server.think=50ms nodelay=yes cc=cubic",
+		.cause = "sender-app", .side = SERVER,
+		.cure = "make the server's program answer at once",
+		.cure_path = "", .cure_traffic = "server.think=none",
+	},
+	/* Windows and buffers. */
+	{
+		.name = "receive-buffer",
+		.title = "a receive buffer far smaller than the path",
+		.story = "The receiver sets SO_RCVBUF to 16 kB on a path that holds 500 kB. The sender fills "
+			 "that window in an instant and then waits a round trip for the next.",
+		.path = CONTINENT,
+		.traffic = "pattern=bulk dir=up bytes=2m server.rcvbuf=16k cc=cubic",
+		.cause = "receive-window", .side = CLIENT,
+		.cure = "leave SO_RCVBUF unset, so that the kernel grows it",
+		.cure_path = "", .cure_traffic = "server.rcvbuf=none",
+	},
+	{
+		.name = "send-buffer",
+		.title = "a send buffer far smaller than the path",
+		.story = "The sender sets SO_SNDBUF to 16 kB on a path that holds 500 kB. What is in flight "
+			 "stays in the send buffer until it is acknowledged, so the program cannot write more.",
+		.path = CONTINENT,
+		.traffic = "pattern=bulk dir=up bytes=2m client.sndbuf=16k cc=cubic",
+		.cause = "send-buffer", .side = CLIENT,
+		.cure = "leave SO_SNDBUF unset",
+		.cure_path = "", .cure_traffic = "client.sndbuf=none",
+	},
+	{
+		.name = "window-scale-stripped",
+		.title = "a firewall that strips the window scale",
+		.story = "A middlebox overwrites the window scale in the SYNs, so no window can be larger than "
+			 "64 kB. On a path that holds 500 kB the sender waits for most of each round trip.",
+		.path = CONTINENT " strip=wscale",
+		.traffic = "pattern=bulk dir=up bytes=8m cc=cubic",
+		.cause = "receive-window", .side = CLIENT,
+		.cure = "let the option pass",
+		.cure_path = "strip=none", .cure_traffic = "",
+	},
+	/* Programs. */
+	{
+		.name = "slow-reader",
+		.title = "a receiving program that does not read fast enough",
+		.story = "The receiver's program reads 64 kB every 20 ms, a quarter of what the path carries. "
+			 "Its window closes, and opens as it reads.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=6m server.rcvbuf=128k server.read=64k server.read-pause=20ms "
+			   "cc=cubic",
+		.cause = "receiver-app", .side = CLIENT,
+		.cure = "read as fast as data comes",
+		.cure_path = "", .cure_traffic = "server.read-pause=none",
+	},
+	{
+		.name = "reader-stalls",
+		.title = "a receiving program that stops reading for a second",
+		.story = "After 2 MB the receiver's program does something else for a second, and the window "
+			 "shuts. The sender can only probe until it opens again.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=6m server.rcvbuf=256k server.stall-after=2m server.stall-for=1s "
+			   "cc=cubic",
+		.cause = "receiver-app", .side = CLIENT,
+		.cure = "read without a pause",
+		.cure_path = "", .cure_traffic = "server.stall-for=none",
+	},
+	{
+		.name = "sender-runs-dry",
+		.title = "a sender that runs dry while the pipe and both processors idle",
+		.story = "The sending program writes 32 kB every 10 ms, a quarter of what the path carries. "
+			 "Nothing limits it but itself.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=4m client.write=32k client.pause=10ms cc=cubic",
+		.cause = "sender-app", .side = CLIENT,
+		.cure = "write as fast as the socket takes it",
+		.cure_path = "", .cure_traffic = "client.pause=none",
+	},
+	/* The path. */
+	{
+		.name = "slow-link",
+		.title = "a link that is simply full",
+		.story = "The slowest link carries 20 Mbit/s and is busy all the time. That is as fast as it "
+			 "gets without another link.",
+		.path = "rate=20mbit delay=5ms queue=64k",
+		.traffic = "pattern=bulk dir=up bytes=5m cc=cubic",
+		.cause = "link-rate", .side = CLIENT,
+		.cure = "buy a faster link (here: 100 Mbit/s)",
+		.cure_path = "rate=100mbit", .cure_traffic = "",
+	},
+	{
+		.name = "short-transfer",
+		.title = "a transfer that ends before it is up to speed",
+		.story = "300 kB over a path of 100 ms: the congestion window starts at ten segments and doubles "
+			 "each round trip, and the transfer ends before the path is full.",
+		.path = "rate=100mbit delay=50ms queue=1m",
+		.traffic = "pattern=bulk dir=up bytes=300k cc=cubic",
+		.cause = "slow-start", .side = CLIENT,
+		.cure = "use a connection that is warm already, or come nearer (here: 10 ms)",
+		.cure_path = "delay=5ms", .cure_traffic = "",
+	},
+	{
+		.name = "random-loss",
+		.title = "scattered losses that keep the congestion window down",
+		.story = "One packet in a hundred is lost, as on a bad cable or radio. Reno takes each for "
+			 "congestion and halves its window, which grows back by one segment a round trip.",
+		.path = CONTINENT " there.loss=1%",
+		.traffic = "pattern=bulk dir=up bytes=3m cc=reno",
+		.cause = "congestion-window", .side = CLIENT,
+		.cure = "repair what loses packets",
+		.cure_path = "there.loss=none", .cure_traffic = "",
+	},
+	{
+		.name = "tail-loss",
+		.title = "the last segment of a message is lost",
+		.story = "The last segment of each of the first ten requests is lost, and nothing follows it that "
+			 "could tell of the loss. Only a timer repairs it.",
+		.path = "rate=100mbit delay=20ms there.drop=last:10",
+		.traffic = "pattern=request count=20 request=4000 reply=200 nodelay=yes cc=cubic",
+		.cause = "tail-loss", .side = CLIENT,
+		.cure = "repair what loses packets",
+		.cure_path = "there.drop=none", .cure_traffic = "",
+	},
+	{
+		.name = "syn-lost",
+		.title = "the first SYN is lost",
+		.story = "The SYN that opens the connection is lost. The client knows no round trip yet and sends "
+			 "it again after a whole second.",
+		.path = METRO " there.drop=syn",
+		.traffic = "pattern=bulk dir=up bytes=200k cc=cubic",
+		.cause = "syn-retry", .side = CLIENT,
+		.cure = "find out who drops it: a full listen queue, a firewall's table",
+		.cure_path = "there.drop=none", .cure_traffic = "",
+	},
+	{
+		.name = "syn-ack-lost",
+		.title = "the first SYN-ACK is lost",
+		.story = "The server's answer to the SYN is lost. Both sides wait for a second.",
+		.path = METRO " back.drop=synack",
+		.traffic = "pattern=bulk dir=up bytes=200k cc=cubic",
+		.cause = "syn-retry", .side = CLIENT,
+		.cure = "find out who drops it",
+		.cure_path = "back.drop=none", .cure_traffic = "",
+	},
+	{
+		.name = "black-hole",
+		.title = "large packets vanish and nobody says so",
+		.story = "A tunnel on the way carries packets of up to 1,400 bytes, and the ICMP message that says "
+			 "so is filtered. Small packets pass, full ones are sent again and again, until the kernel "
+			 "probes for a smaller size.",
+		.path = METRO " there.mtu=1400",
+		.traffic = "pattern=bulk dir=up bytes=100k client.mtu-probing=1 cc=cubic",
+		.cause = "mtu-black-hole", .side = CLIENT,
+		.cure = "let ICMP fragmentation-needed through",
+		.cure_path = "there.icmp=yes", .cure_traffic = "",
+	},
+	{
+		.name = "paced",
+		.title = "a sender that paces itself",
+		.story = "The sending program limits itself to 20 Mbit/s with SO_MAX_PACING_RATE. The path would "
+			 "carry five times that.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=4m client.pacing=20mbit cc=cubic",
+		.cause = "pacing", .side = CLIENT,
+		.cure = "raise the pacing rate",
+		.cure_path = "", .cure_traffic = "client.pacing=none",
+	},
+};
+
+const size_t tw_n_scenarios = sizeof(tw_scenarios) / sizeof(tw_scenarios[0]);
+
+const struct tw_scenario *tw_scenario_find(const char *name)
+{
+	for (size_t i = 0; i < tw_n_scenarios; i++)
+		if (!strcmp(tw_scenarios[i].name, name))
+			return &tw_scenarios[i];
+	return NULL;
+}
