@@ -63,9 +63,9 @@ static int check_message(const char *name, int64_t bytes, int64_t head, int64_t 
 
 static int check_host(const char *name, const struct tw_traffic_host *host, struct tw_error *err)
 {
-	if (!host->stall_after != !host->stall_for)
-		return tw_error_set(err, -EINVAL, "%s: stall-after and stall-for need each other",
-				    name);
+	/* The other way round is how a text takes a stall back: stall-for=none. */
+	if (host->stall_for && !host->stall_after)
+		return tw_error_set(err, -EINVAL, "%s: stall-for needs stall-after", name);
 	return 0;
 }
 

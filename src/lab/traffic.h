@@ -40,14 +40,14 @@ struct tw_traffic_host {
 	int64_t request, reply;               /* bytes of a message */
 	int64_t request_head, reply_head;     /* bytes of its first write; 0: as the others */
 	int64_t request_writes, reply_writes; /* writes that it takes, the head's included */
-	int64_t think; /* ns from the request's last byte to the reply's first write */
-	int64_t gap;   /* ns from a reply's last byte to the next request */
 	/* How it reads and writes. */
+	int64_t think; /* ns from a request's last byte to the reply's first write; in a server */
+	int64_t gap;   /* ns from a reply's last byte to the next request; in a client */
 	int64_t write;      /* bytes per write of a bulk; 0: 64k */
 	int64_t pause;      /* ns: write number k of a bulk or message is not before k pauses */
 	int64_t read;       /* bytes per read; 0: 64k */
 	int64_t read_pause; /* ns from one read to the next, at least */
-	int64_t stall_after, stall_for; /* once, after so many bytes moved, idle for so many ns */
+	int64_t stall_after, stall_for; /* once, after so many bytes moved, for so many ns */
 	int64_t work;                   /* ns of CPU time before each write and after each read */
 	/* Options of its socket. */
 	int64_t nodelay;  /* 1: TCP_NODELAY */
@@ -83,8 +83,8 @@ struct tw_traffic {
 	X("reply-head", SIZE, reply_head, 1, 1 << 20, true, "bytes of its first write")            \
 	X("request-writes", COUNT, request_writes, 1, 1000, true, "writes that a request takes")   \
 	X("reply-writes", COUNT, reply_writes, 1, 1000, true, "writes that a reply takes")         \
-	X("think", TIME, think, 1, 3600000000000, true, "the server waits before it answers")      \
-	X("gap", TIME, gap, 1, 3600000000000, true, "the client waits before the next request")    \
+	X("think", TIME, think, 1, 3600000000000, false, "the server waits before it answers")     \
+	X("gap", TIME, gap, 1, 3600000000000, false, "the client waits before the next request")   \
 	X("write", SIZE, write, 1, TW_TRAFFIC_MESSAGE_MAX, false, "bytes per write")               \
 	X("pause", TIME, pause, 1, 3600000000000, false, "one write in this time, as by a clock")  \
 	X("read", SIZE, read, 1, TW_TRAFFIC_MESSAGE_MAX, false, "bytes per read, at most")         \

@@ -58,7 +58,7 @@ class Host:
 
     def __init__(self, role, where, spec, *options, prefix=()):
         self.process = subprocess.Popen(
-            [*prefix, program, "lab-traffic", role, "--at" if role == "server" else "--to", where,
+            [*prefix, program, "lab", "traffic", role, "--at" if role == "server" else "--to", where,
              "--limit=20", *options, spec],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

@@ -149,8 +149,8 @@ static void test_check(void **state)
 		{ "pattern=request reply=32 reply-head=32", "reply-head must be less" },
 		{ "pattern=request request=3 request-writes=4", "fewer bytes than request-writes" },
 		{ "pattern=request request=4 request-head=3 request-writes=3", "fewer bytes" },
-		{ "client.stall-after=1m", "client: stall-after and stall-for" },
-		{ "server.stall-for=1s", "server: stall-after and stall-for" },
+		{ "client.stall-for=1s", "client: stall-for needs" },
+		{ "server.stall-for=1s stall-after=1m server.stall-after=none", "server: stall-for" },
 	};
 	static const char *const good[] = {
 		"bytes=none",
@@ -159,6 +159,7 @@ static void test_check(void **state)
 		"pattern=request reply=4128 reply-head=32",
 		"pattern=pull reply=none",
 		"stall-after=1 stall-for=1s",
+		"stall-after=1m stall-for=1s stall-for=none",
 		/* what the pattern does not use is not looked at */
 		"pattern=bulk request=none count=none",
 		"pattern=request dir=none",
@@ -187,7 +188,7 @@ static void test_format(void **state)
 		"pattern=pull bytes=200k",
 		"pattern=request dir=up count=20 request=200 request-head=32 request-writes=3",
 		"bytes=none",
-		"reply=4128 reply-head=32 think=1ms gap=20us",
+		"reply=4128 reply-head=32 server.think=1ms client.gap=20us",
 		"client.write=64k server.write=16k pause=5ms",
 		"client.read=4k client.read-pause=5ms server.stall-after=1m server.stall-for=300ms",
 		"server.nodelay=yes cork=message client.quickack=1",
