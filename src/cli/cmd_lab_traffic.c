@@ -19,7 +19,9 @@ struct config {
 enum { LIMIT_MOST = 86400 };
 
 static const struct tw_option options[] = {
-	{ "to", 0, TW_OPTION_TEXT, "WHERE", "ADDRESS:PORT of the server (server:5001); or to listen at",
+	{ "to", 0, TW_OPTION_TEXT, "ADDRESS", "client: ADDRESS:PORT of the server (server:5001)",
+	  offsetof(struct config, where) },
+	{ "at", 0, TW_OPTION_TEXT, "ADDRESS", "server: ADDRESS:PORT to listen at (all, :5001)",
 	  offsetof(struct config, where) },
 	{ "limit", 0, TW_OPTION_NUMBER, "N", "give up after so many seconds (60)",
 	  offsetof(struct config, limit) },
@@ -92,9 +94,8 @@ static int run(const char *role, const struct tw_traffic *traffic, const struct 
 		tw_complain("lab traffic %s: %s", role, err.text);
 	status = ret ? TW_STATUS_PARTLY : TW_STATUS_FINE;
 	if (result.is_connected)
-		status = tw_finish_output(tw_traffic_json(&result, traffic, ret ? err.text : NULL,
-							  stdout),
-					  status);
+		status = tw_finish_output(
+			tw_traffic_json(&result, traffic, ret ? err.text : NULL, stdout), status);
 	tw_traffic_release(&result);
 	return status;
 }

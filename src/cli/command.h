@@ -15,7 +15,7 @@ enum tw_status {
 struct tw_command {
 	const char *name;
 	int (*run)(int argc, char **argv); /* argv[0] is the command; returns an enum tw_status */
-	const char *help;                  /* one line; NULL: not for users, in no list */
+	const char *help;                  /* one line */
 };
 
 int tw_cmd_explain(int argc, char **argv);

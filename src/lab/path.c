@@ -6,13 +6,12 @@
 #include "lab/words.h"
 
 static const struct tw_word parameters[] = {
-#define X(word, kind, field, least, most, help)                                                    \
-	{ word,		                                                                           \
-	  TW_VALUE_##kind,                                                                         \
-	  offsetof(struct tw_link_options, field),                                                 \
-	  { least, most },                                                                         \
-	  help,                                                                                    \
-	  /* One half would break every connection: an ACK must undo what was done to SEQ. */      \
+#define X(word, kind, field, least, most, help)                                                     \
+	{ word,                                                                                     \
+	  TW_VALUE_##kind,                                                                          \
+	  offsetof(struct tw_link_options, field),                                                  \
+	  { least, most },                                                                          \
+	  help, /* One half would break every connection: an ACK must undo what was done to SEQ. */ \
 	  offsetof(struct tw_link_options, field) == offsetof(struct tw_link_options, seqrand) },
 	TW_PATH_PARAMETERS(X)
 #undef X
@@ -63,8 +62,7 @@ bool tw_link_options_valid(const struct tw_link_options *options)
 	for (int i = 0; i < N_PARAMETERS; i++) {
 		const struct tw_range range = parameters[i].range;
 		size_t n = tw_value_size(parameters[i].kind) / sizeof(int64_t);
-		const int64_t *value =
-			(const void *)((const char *)options + parameters[i].at);
+		const int64_t *value = (const void *)((const char *)options + parameters[i].at);
 
 		/* Every field is made of numbers of this type, each 0 or in range. */
 		for (size_t j = 0; j < n; j++)

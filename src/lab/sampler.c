@@ -17,28 +17,28 @@
 enum { INTERVAL = 1000000 }; /* ns */
 
 /* X(name, how it is printed, type of the field, its value of `i`, a struct tw_tcpinfo) */
-#define COLUMNS(X)                                                       \
-	X(cwnd, uint, uint32_t, i->info.tcpi_snd_cwnd)                   \
-	X(ssthresh, uint, uint32_t, i->info.tcpi_snd_ssthresh)           \
-	X(unacked, uint, uint32_t, i->info.tcpi_unacked)                 \
-	X(sacked, uint, uint32_t, i->info.tcpi_sacked)                   \
-	X(lost, uint, uint32_t, i->info.tcpi_lost)                       \
-	X(retrans, uint, uint32_t, i->info.tcpi_retrans)                 \
-	X(total_retrans, uint, uint32_t, i->info.tcpi_total_retrans)     \
-	X(ca_state, uint, uint32_t, i->info.tcpi_ca_state)               \
-	X(backoff, uint, uint32_t, i->info.tcpi_backoff)                 \
-	X(rtt_s, us, uint32_t, i->info.tcpi_rtt)                         \
-	X(rto_s, us, uint32_t, i->info.tcpi_rto)                         \
-	X(snd_wnd, uint, uint32_t, i->info.tcpi_snd_wnd)                 \
-	X(rcv_wnd, uint, uint32_t, tw_tcpinfo_rcv_wnd(i))                \
-	X(notsent_bytes, uint, uint32_t, i->info.tcpi_notsent_bytes)     \
-	X(unacked_bytes, uint, uint32_t, (uint32_t)i->sendq)             \
-	X(unread_bytes, uint, uint32_t, (uint32_t)i->receiveq)           \
-	X(bytes_acked, uint, uint64_t, i->info.tcpi_bytes_acked)         \
-	X(bytes_received, uint, uint64_t, i->info.tcpi_bytes_received)   \
-	X(pacing_rate_bps, rate, uint64_t, i->info.tcpi_pacing_rate)     \
-	X(busy_s, us, uint64_t, i->info.tcpi_busy_time)                  \
-	X(rwnd_limited_s, us, uint64_t, i->info.tcpi_rwnd_limited)       \
+#define COLUMNS(X)                                                     \
+	X(cwnd, uint, uint32_t, i->info.tcpi_snd_cwnd)                 \
+	X(ssthresh, uint, uint32_t, i->info.tcpi_snd_ssthresh)         \
+	X(unacked, uint, uint32_t, i->info.tcpi_unacked)               \
+	X(sacked, uint, uint32_t, i->info.tcpi_sacked)                 \
+	X(lost, uint, uint32_t, i->info.tcpi_lost)                     \
+	X(retrans, uint, uint32_t, i->info.tcpi_retrans)               \
+	X(total_retrans, uint, uint32_t, i->info.tcpi_total_retrans)   \
+	X(ca_state, uint, uint32_t, i->info.tcpi_ca_state)             \
+	X(backoff, uint, uint32_t, i->info.tcpi_backoff)               \
+	X(rtt_s, us, uint32_t, i->info.tcpi_rtt)                       \
+	X(rto_s, us, uint32_t, i->info.tcpi_rto)                       \
+	X(snd_wnd, uint, uint32_t, i->info.tcpi_snd_wnd)               \
+	X(rcv_wnd, uint, uint32_t, tw_tcpinfo_rcv_wnd(i))              \
+	X(notsent_bytes, uint, uint32_t, i->info.tcpi_notsent_bytes)   \
+	X(unacked_bytes, uint, uint32_t, (uint32_t)i->sendq)           \
+	X(unread_bytes, uint, uint32_t, (uint32_t)i->receiveq)         \
+	X(bytes_acked, uint, uint64_t, i->info.tcpi_bytes_acked)       \
+	X(bytes_received, uint, uint64_t, i->info.tcpi_bytes_received) \
+	X(pacing_rate_bps, rate, uint64_t, i->info.tcpi_pacing_rate)   \
+	X(busy_s, us, uint64_t, i->info.tcpi_busy_time)                \
+	X(rwnd_limited_s, us, uint64_t, i->info.tcpi_rwnd_limited)     \
 	X(sndbuf_limited_s, us, uint64_t, i->info.tcpi_sndbuf_limited)
 
 struct sample {
@@ -167,6 +167,11 @@ void tw_sampler_free(struct tw_sampler *sampler)
 	free(sampler);
 }
 
+bool tw_sampler_has_samples(const struct tw_sampler *sampler)
+{
+	return sampler && sampler->samples;
+}
+
 static void print_uint(struct tw_json *json, uint64_t value)
 {
 	tw_json_uint(json, NULL, value);
@@ -188,20 +193,16 @@ static void print_rate(struct tw_json *json, uint64_t value)
 
 void tw_sampler_json(const struct tw_sampler *sampler, struct tw_json *json, const char *key)
 {
-	if (!sampler || !sampler->samples) {
-		tw_json_null(json, key);
-		return;
-	}
 	tw_json_object(json, key);
 	tw_json_seconds(json, "interval_s", sampler->interval);
 	tw_json_array(json, "t_s");
 	for (int k = 0; k < sampler->n; k++)
 		tw_json_seconds(json, NULL, sampler->samples[k].t);
 	tw_json_end(json);
-#define X(name, form, type, value)                                  \
-	tw_json_array(json, #name);                                 \
-	for (int k = 0; k < sampler->n; k++)                        \
-		print_##form(json, sampler->samples[k].name);       \
+#define X(name, form, type, value)                            \
+	tw_json_array(json, #name);                           \
+	for (int k = 0; k < sampler->n; k++)                  \
+		print_##form(json, sampler->samples[k].name); \
 	tw_json_end(json);
 	COLUMNS(X)
 #undef X

@@ -29,7 +29,9 @@ void tw_sampler_stop(struct tw_sampler *sampler);
 /* Stops it as well. NULL is fine. */
 void tw_sampler_free(struct tw_sampler *sampler);
 
-/* An object `key` of arrays of equal length, one per column; null without samples. After the stop. */
+bool tw_sampler_has_samples(const struct tw_sampler *sampler);
+
+/* An object `key` of arrays of equal length, one per column. After the stop, where it has some. */
 void tw_sampler_json(const struct tw_sampler *sampler, struct tw_json *json, const char *key);
 
 #endif

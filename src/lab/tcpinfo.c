@@ -11,9 +11,10 @@
 #include <netinet/in.h>
 
 enum unit {
-	COUNT,   /* as it is: a number, or bytes */
-	US, MS,  /* printed as seconds */
-	RATE,    /* bytes/s, printed as bit/s */
+	COUNT, /* as it is: a number, or bytes */
+	US,
+	MS,   /* printed as seconds */
+	RATE, /* bytes/s, printed as bit/s */
 };
 
 struct field {
@@ -22,14 +23,19 @@ struct field {
 	size_t at, size;
 };
 
-#define KNOWN(name, unit, field) \
-	{ name, unit, offsetof(struct tcp_info, field), sizeof(((struct tcp_info *)0)->field) }
+#define KNOWN(name, unit, field)                              \
+	{                                                     \
+		name, unit, offsetof(struct tcp_info, field), \
+			sizeof(((struct tcp_info *)0)->field) \
+	}
 /* Fields that linux/tcp.h got after Debian 12's, by their place: what exists never moves. */
-#define LATER(name, unit, at, size) \
-	{ name, unit, offsetof(struct tcp_info, tcpi_snd_wnd) + 4 + (at), size }
+#define LATER(name, unit, at, size)                                                  \
+	{                                                                            \
+		name, unit, offsetof(struct tcp_info, tcpi_snd_wnd) + 4 + (at), size \
+	}
 
 static const struct field fields[] = {
-	KNOWN("state", COUNT, tcpi_state), /* include/net/tcp_states.h: 1 is established */
+	KNOWN("state", COUNT, tcpi_state),       /* include/net/tcp_states.h: 1 is established */
 	KNOWN("ca_state", COUNT, tcpi_ca_state), /* open, disorder, CWR, recovery, loss */
 	KNOWN("rtt_s", US, tcpi_rtt),
 	KNOWN("rttvar_s", US, tcpi_rttvar),

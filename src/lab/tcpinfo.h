@@ -18,11 +18,11 @@ struct tw_tcpinfo {
 		struct tcp_info info;
 		unsigned char bytes[512]; /* kernels append fields that our header does not know */
 	};
-	uint32_t length;    /* of what the kernel gave */
-	int64_t sendq;      /* bytes written and not acknowledged; a FIN counts as one */
-	int64_t receiveq;   /* bytes received and not read */
+	uint32_t length;        /* of what the kernel gave */
+	int64_t sendq;          /* bytes written and not acknowledged; a FIN counts as one */
+	int64_t receiveq;       /* bytes received and not read */
 	int64_t sndbuf, rcvbuf; /* as the kernel has them now: doubled, or grown by itself */
-	char cc[16];        /* congestion control */
+	char cc[16];            /* congestion control */
 };
 
 /* Takes everything. 0, or a negative errno of getsockopt. */

@@ -5,23 +5,15 @@
 #include <string.h>
 
 static const struct tw_word parameters[] = {
-#define X(word, kind, field, least, most, shared, help)      \
-	{ word,                                              \
-	  TW_VALUE_##kind,                                   \
-	  offsetof(struct tw_traffic_host, field),           \
-	  { least, most },                                   \
-	  help,                                              \
-	  shared },
+#define X(word, kind, field, least, most, shared, help)                                    \
+	{ word, TW_VALUE_##kind, offsetof(struct tw_traffic_host, field), { least, most }, \
+	  help, shared },
 	TW_TRAFFIC_PARAMETERS(X)
 #undef X
-#define X(word, kind, field, least, most, file, help)        \
-	{ word,                                              \
-	  TW_VALUE_##kind,                                   \
-	  offsetof(struct tw_traffic_host, field),           \
-	  { least, most },                                   \
-	  help,                                              \
+#define X(word, kind, field, least, most, file, help)                                            \
+	{ word, TW_VALUE_##kind, offsetof(struct tw_traffic_host, field), { least, most }, help, \
 	  false },
-	TW_TRAFFIC_SETTINGS(X)
+		TW_TRAFFIC_SETTINGS(X)
 #undef X
 };
 
@@ -71,9 +63,9 @@ static int check_message(const char *name, int64_t bytes, int64_t head, int64_t 
 
 static int check_host(const char *name, const struct tw_traffic_host *host, struct tw_error *err)
 {
-	if (!host->stall_after != !host->stall_for)
-		return tw_error_set(err, -EINVAL, "%s: stall-after and stall-for need each other",
-				    name);
+	/* The other way round is how a text takes a stall back: stall-for=none. */
+	if (host->stall_for && !host->stall_after)
+		return tw_error_set(err, -EINVAL, "%s: stall-for needs stall-after", name);
 	return 0;
 }
 
@@ -99,8 +91,9 @@ int tw_traffic_check(const struct tw_traffic *traffic, struct tw_error *err)
 			return tw_error_set(err, -EINVAL, "count=none: nothing to request");
 		ret = check_message("request", host->request, host->request_head,
 				    host->request_writes, err);
-		return ret ? ret : check_message("reply", host->reply, host->reply_head,
-						 host->reply_writes, err);
+		return ret ? ret :
+			     check_message("reply", host->reply, host->reply_head,
+					   host->reply_writes, err);
 	default: return tw_error_set(err, -EINVAL, "pattern=none: there is nothing to do");
 	}
 }
@@ -111,8 +104,7 @@ int tw_traffic_format(const struct tw_traffic *traffic, char *out, size_t size)
 			       &plain, out, size);
 }
 
-void tw_traffic_help(void (*line)(void *user, const char *word, const char *form,
-				  const char *help),
+void tw_traffic_help(void (*line)(void *user, const char *word, const char *form, const char *help),
 		     void *user)
 {
 	tw_words_help(&words, line, user);

@@ -33,22 +33,22 @@ enum {
 /* One host. 0: as the kernel has it, or none, if not said otherwise. */
 struct tw_traffic_host {
 	/* The pattern: the same in both hosts. */
-	int64_t pattern;  /* enum tw_pattern */
-	int64_t dir;      /* enum tw_dir; of bulk */
-	int64_t bytes;    /* of bulk each way, or of pull's answer */
-	int64_t count;    /* of requests */
+	int64_t pattern;                      /* enum tw_pattern */
+	int64_t dir;                          /* enum tw_dir; of bulk */
+	int64_t bytes;                        /* of bulk each way, or of pull's answer */
+	int64_t count;                        /* of requests */
 	int64_t request, reply;               /* bytes of a message */
 	int64_t request_head, reply_head;     /* bytes of its first write; 0: as the others */
 	int64_t request_writes, reply_writes; /* writes that it takes, the head's included */
-	int64_t think;    /* ns from the request's last byte to the reply's first write */
-	int64_t gap;      /* ns from a reply's last byte to the next request */
 	/* How it reads and writes. */
-	int64_t write;    /* bytes per write of a bulk; 0: 64k */
-	int64_t pause;    /* ns: write number k of a bulk or message is not before k pauses */
-	int64_t read;     /* bytes per read; 0: 64k */
+	int64_t think; /* ns from a request's last byte to the reply's first write; in a server */
+	int64_t gap;   /* ns from a reply's last byte to the next request; in a client */
+	int64_t write;      /* bytes per write of a bulk; 0: 64k */
+	int64_t pause;      /* ns: write number k of a bulk or message is not before k pauses */
+	int64_t read;       /* bytes per read; 0: 64k */
 	int64_t read_pause; /* ns from one read to the next, at least */
-	int64_t stall_after, stall_for; /* once, after so many bytes moved, idle for so many ns */
-	int64_t work;     /* ns of CPU time before each write and after each read */
+	int64_t stall_after, stall_for; /* once, after so many bytes moved, for so many ns */
+	int64_t work;                   /* ns of CPU time before each write and after each read */
 	/* Options of its socket. */
 	int64_t nodelay;  /* 1: TCP_NODELAY */
 	int64_t cork;     /* enum tw_cork: TCP_CORK around each message, or on and never off */
@@ -83,8 +83,8 @@ struct tw_traffic {
 	X("reply-head", SIZE, reply_head, 1, 1 << 20, true, "bytes of its first write")            \
 	X("request-writes", COUNT, request_writes, 1, 1000, true, "writes that a request takes")   \
 	X("reply-writes", COUNT, reply_writes, 1, 1000, true, "writes that a reply takes")         \
-	X("think", TIME, think, 1, 3600000000000, true, "the server waits before it answers")      \
-	X("gap", TIME, gap, 1, 3600000000000, true, "the client waits before the next request")    \
+	X("think", TIME, think, 1, 3600000000000, false, "the server waits before it answers")     \
+	X("gap", TIME, gap, 1, 3600000000000, false, "the client waits before the next request")   \
 	X("write", SIZE, write, 1, TW_TRAFFIC_MESSAGE_MAX, false, "bytes per write")               \
 	X("pause", TIME, pause, 1, 3600000000000, false, "one write in this time, as by a clock")  \
 	X("read", SIZE, read, 1, TW_TRAFFIC_MESSAGE_MAX, false, "bytes per read, at most")         \
@@ -111,14 +111,14 @@ struct tw_traffic {
 	X("sack", LEVEL, sack, 1, 2, "tcp_sack", "selective acknowledgements")                     \
 	X("window-scaling", LEVEL, window_scaling, 1, 2, "tcp_window_scaling", "windows over 64k") \
 	X("ecn", LEVEL, ecn, 1, 6, "tcp_ecn", "ECN; 2: only if the other asks for it")             \
-	X("slow-start-after-idle", LEVEL, slow_start_after_idle, 1, 2, "tcp_slow_start_after_idle",\
-	  "begin small again after a pause")                                                       \
+	X("slow-start-after-idle", LEVEL, slow_start_after_idle, 1, 2,                             \
+	  "tcp_slow_start_after_idle", "begin small again after a pause")                          \
 	X("no-metrics-save", LEVEL, no_metrics_save, 1, 2, "tcp_no_metrics_save",                  \
 	  "1: connections learn nothing from earlier ones")                                        \
 	X("rmem", TRIPLE, rmem, 1, 1 << 30, "tcp_rmem", "receive buffer without rcvbuf")           \
 	X("wmem", TRIPLE, wmem, 1, 1 << 30, "tcp_wmem", "send buffer without sndbuf")              \
 	X("mtu-probing", LEVEL, mtu_probing, 1, 3, "tcp_mtu_probing", "1: after a black hole")     \
-	X("recovery", LEVEL, recovery, 1, 256, "tcp_recovery", "1: RACK; 0: three duplicate ACKs") \
+	X("recovery", LEVEL, recovery, 1, 256, "tcp_recovery", "0: no RACK (until Linux 6.16)") \
 	X("early-retrans", LEVEL, early_retrans, 1, 5, "tcp_early_retrans", "3: tail loss probes") \
 	X("frto", LEVEL, frto, 1, 3, "tcp_frto", "detect timeouts that were not needed")           \
 	X("moderate-rcvbuf", LEVEL, moderate_rcvbuf, 1, 2, "tcp_moderate_rcvbuf",                  \
@@ -143,8 +143,7 @@ int tw_traffic_check(const struct tw_traffic *traffic, struct tw_error *err);
  */
 int tw_traffic_format(const struct tw_traffic *traffic, char *out, size_t size);
 
-void tw_traffic_help(void (*line)(void *user, const char *word, const char *form,
-				  const char *help),
+void tw_traffic_help(void (*line)(void *user, const char *word, const char *form, const char *help),
 		     void *user);
 
 #endif

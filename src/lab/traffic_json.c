@@ -19,7 +19,7 @@ static int64_t percentile(const int64_t *sorted, int64_t n, int64_t percent)
 	return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-static void print_trips(const struct tw_traffic_result *result, struct tw_json *json)
+static void print_trips(struct tw_traffic_result *result, bool with_all, struct tw_json *json)
 {
 	int64_t n = result->n_trips, *sorted = result->trips;
 	double sum = 0;
@@ -27,7 +27,12 @@ static void print_trips(const struct tw_traffic_result *result, struct tw_json *
 	tw_json_object(json, "requests");
 	tw_json_uint(json, "count", (uint64_t)n);
 	if (sorted && n) {
-		/* They are of no use in their order: what they were when, a capture tells. */
+		if (with_all) {
+			tw_json_array(json, "trips_s"); /* in order, before they are sorted */
+			for (int64_t i = 0; i < n && i < TW_SAMPLES_MAX; i++)
+				tw_json_seconds(json, NULL, sorted[i]);
+			tw_json_end(json);
+		}
 		qsort(sorted, (size_t)n, sizeof(*sorted), compare);
 		for (int64_t i = 0; i < n; i++)
 			sum += (double)sorted[i];
@@ -52,7 +57,7 @@ static void print_moved(const struct tw_traffic_result *result, struct tw_json *
 	tw_json_seconds(json, "in_read_s", moved->in_read);
 }
 
-int tw_traffic_json(const struct tw_traffic_result *result, const struct tw_traffic *traffic,
+int tw_traffic_json(struct tw_traffic_result *result, const struct tw_traffic *traffic,
 		    const char *failure, FILE *out)
 {
 	char text[TW_WORDS_TEXT_MAX];
@@ -86,9 +91,9 @@ int tw_traffic_json(const struct tw_traffic_result *result, const struct tw_traf
 			tw_json_null(&json, "first_byte_s");
 		print_moved(result, &json);
 		if (traffic->client.pattern == TW_PATTERN_REQUEST)
-			print_trips(result, &json);
+			print_trips(result, tw_sampler_has_samples(result->sampler), &json);
 		tw_tcpinfo_json(&result->info, &json, "tcp");
-		if (result->sampler)
+		if (tw_sampler_has_samples(result->sampler))
 			tw_sampler_json(result->sampler, &json, "samples");
 	}
 	tw_json_end(&json);

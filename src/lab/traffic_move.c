@@ -119,8 +119,8 @@ static int write_once(struct tw_mover *mover, int64_t n)
 
 	moved->writes++;
 	for (int64_t done = 0; done < n && !ret;) {
-		ssize_t got = send(mover->fd, mover->buffer + done, (size_t)(n - done),
-				   MSG_NOSIGNAL);
+		ssize_t got =
+			send(mover->fd, mover->buffer + done, (size_t)(n - done), MSG_NOSIGNAL);
 
 		if (got >= 0) {
 			done += got;

@@ -42,6 +42,8 @@ static int say(struct talk *talk, int error, const char *doing)
 static void mark_end(struct talk *talk, int64_t instant)
 {
 	talk->ended = later(instant, talk->mover.moved.last_read);
+	if (!talk->ended) /* nothing was to be received */
+		talk->ended = tw_traffic_now();
 	tw_tcpinfo_take(&talk->result->info, talk->mover.fd);
 }
 

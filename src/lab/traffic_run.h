@@ -18,7 +18,7 @@ struct tw_traffic_options {
 	 * to "server", the server listens at all addresses.
 	 */
 	const char *where;
-	int64_t limit;      /* ns from the call until the connection is given up */
+	int64_t limit; /* ns from the call until the connection is given up */
 	bool with_samples;
 	bool with_settings; /* the kernel's settings of the traffic may be written */
 };
@@ -33,8 +33,8 @@ struct tw_traffic_moved {
 
 struct tw_traffic_result {
 	bool is_server;
-	bool is_connected;  /* else nothing else is set */
-	bool is_complete;   /* all was said, and nothing failed */
+	bool is_connected;          /* else nothing else is set */
+	bool is_complete;           /* all was said, and nothing failed */
 	char local[64], remote[64]; /* "address:port" */
 	/*
 	 * CLOCK_REALTIME, ns: when the client called connect(), or accept() returned; and when the
@@ -45,8 +45,8 @@ struct tw_traffic_result {
 	int64_t duration;   /* ns from started to ended */
 	int64_t first_byte; /* ns from started to the first byte read; 0: none was */
 	struct tw_traffic_moved moved;
-	int64_t *trips;     /* ns of each request, from its first write to its reply's last byte */
-	int64_t n_trips;    /* in a server: requests answered, without times */
+	int64_t *trips;  /* ns of each request, from its first write to its reply's last byte */
+	int64_t n_trips; /* in a server: requests answered, without times */
 	struct tw_tcpinfo info; /* when it ended */
 	struct tw_sampler *sampler;
 };
@@ -61,8 +61,11 @@ int tw_traffic_server(const struct tw_traffic *traffic, const struct tw_traffic_
 		      struct tw_traffic_result *result, struct tw_error *err);
 void tw_traffic_release(struct tw_traffic_result *result);
 
-/* One line of JSON. `failure`: why it is not complete, or NULL. 0, or the first write error. */
-int tw_traffic_json(const struct tw_traffic_result *result, const struct tw_traffic *traffic,
+/*
+ * One line of JSON. `failure`: why it is not complete, or NULL. Sorts the trips. 0, or the first
+ * write error.
+ */
+int tw_traffic_json(struct tw_traffic_result *result, const struct tw_traffic *traffic,
 		    const char *failure, FILE *out);
 
 #endif

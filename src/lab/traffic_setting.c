@@ -61,8 +61,7 @@ static int write_setting(const struct setting *setting, const char *text, struct
 	return 0;
 }
 
-int tw_traffic_set_kernel(const struct tw_traffic_host *host, bool is_allowed,
-			  struct tw_error *err)
+int tw_traffic_set_kernel(const struct tw_traffic_host *host, bool is_allowed, struct tw_error *err)
 {
 	char text[80];
 

@@ -31,7 +31,8 @@ static int split(const char *where, struct place *out, struct tw_error *err)
 	if (*where == '[') {
 		end = strchr(++where, ']');
 		if (!end || (end[1] && end[1] != ':'))
-			return tw_error_set(err, -EINVAL, "'%.100s' is no [ADDRESS]:PORT", where - 1);
+			return tw_error_set(err, -EINVAL, "'%.100s' is no [ADDRESS]:PORT",
+					    where - 1);
 		colon = end[1] ? end + 1 : NULL;
 	} else {
 		colon = strrchr(where, ':');
@@ -135,8 +136,7 @@ int tw_traffic_set_connected(int fd, const struct tw_traffic_host *host, struct 
 {
 	int quick = (int)host->quickack - 1;
 
-	if (host->quickack &&
-	    setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &quick, sizeof(quick)))
+	if (host->quickack && setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &quick, sizeof(quick)))
 		return tw_error_set(err, -errno, "quickack: %s", strerror(errno));
 	return set_number(fd, IPPROTO_TCP, TCP_CORK, host->cork == TW_CORK_ALWAYS, "cork", err);
 }

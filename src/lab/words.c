@@ -9,9 +9,9 @@
 #include "base/units.h"
 
 enum {
-	WORD_MAX = 32 + 160,  /* a parameter and its value, see TW_VALUE_MAX */
-	KNOWN_MAX = 260,      /* of a list of parameters in an error text */
-	TYPO_MAX = 24,        /* longer words are not compared with those that there are */
+	WORD_MAX = 32 + 160, /* a parameter and its value, see TW_VALUE_MAX */
+	KNOWN_MAX = 260,     /* of a list of parameters in an error text */
+	TYPO_MAX = 24,       /* longer words are not compared with those that there are */
 };
 
 /* How many letters must be changed, put in or taken out to make `b` of `a`. */

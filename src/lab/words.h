@@ -21,7 +21,7 @@ struct tw_word {
 	size_t at;             /* of its field in the options of a side */
 	struct tw_range range; /* in the unit of its field; 0 ("none") is always right */
 	const char *help;
-	bool is_shared;        /* the sides cannot differ in it: it takes no side's name */
+	bool is_shared; /* the sides cannot differ in it: it takes no side's name */
 };
 
 struct tw_words {
