@@ -207,17 +207,6 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure = "let ICMP fragmentation-needed through",
 		.cure_path = "there.icmp=yes", .cure_traffic = "",
 	},
-	{
-		.name = "paced",
-		.title = "a sender that paces itself",
-		.story = "The sending program limits itself to 20 Mbit/s with SO_MAX_PACING_RATE. The path would "
-			 "carry five times that.",
-		.path = METRO,
-		.traffic = "pattern=bulk dir=up bytes=4m client.pacing=20mbit cc=cubic",
-		.cause = "pacing", .side = CLIENT,
-		.cure = "raise the pacing rate",
-		.cure_path = "", .cure_traffic = "client.pacing=none",
-	},
 };
 
 const size_t tw_n_scenarios = sizeof(tw_scenarios) / sizeof(tw_scenarios[0]);

@@ -291,7 +291,15 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, 
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t least = t->dry_min, idle;
+	bool released = s->ack_at != TW_NO_TIME && e->at - s->ack_at <= e_gap;
 
+	/*
+	 * A small segment that an ACK let go is the rest of a write. With more right behind it, the
+	 * program had waited for room; alone, it was all that there was.
+	 */
+	if (s->restarted_small && e->at - s->sent_at <= e_gap && s->round.dry_released < UINT8_MAX)
+		s->round.dry_released++;
+	s->restarted_small = false;
 	if (!s->freed_enough_at || e->is_resend || s->headroom_now < (int32_t)e->mss)
 		return;
 	if (min_rtt && min_rtt < t->dry_short_rtt)
@@ -303,9 +311,9 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, 
 		return;
 	if (s->round.dry < UINT8_MAX)
 		s->round.dry++;
-	/* A small segment that an ACK let go is the end of what was written: nothing waited behind it. */
-	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= e_gap && len >= e->mss &&
-	    s->round.dry_released < UINT8_MAX)
+	if (released && len < e->mss)
+		s->restarted_small = true;
+	else if (released && s->round.dry_released < UINT8_MAX)
 		s->round.dry_released++;
 }
 

@@ -35,6 +35,7 @@ struct tw_side {
 	bool in_round;
 	bool round_over;
 	bool loss_seen;           /* loss or ECE so far */
+	bool restarted_small;     /* the last send ended a dry spell, let go by an ACK, with a small segment */
 	bool ended_stall;         /* the last send ended a stall: the last item, or the one before */
 	/* since the last send: */
 	bool window_opened;
