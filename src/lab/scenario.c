@@ -44,7 +44,7 @@ const struct tw_scenario tw_scenarios[] = {
 		.path = "rate=100mbit delay=20ms",
 		.traffic = "pattern=request count=60 request=100 reply=400 client.nodelay=yes server.nodelay=yes "
 			   "cc=cubic",
-		.cause = "round-trip", .side = CLIENT,
+		.cause = "round-trip", .side = TW_SIDE_ANY,
 		.cure = "ask from nearby (here: a path of 1 ms)",
 		.cure_path = "delay=1ms", .cure_traffic = "",
 	},
