@@ -182,8 +182,11 @@ static bool is_true(const struct verdict *v, const struct tw_scenario *s)
 
 static void print_places(const struct run *run, const struct tw_scenario *s)
 {
+	static const unsigned along[] = { TW_HOST_CLIENT, TW_PLACE_PATH, TW_HOST_SERVER };
+
 	puts("Seen from the three places:\n");
-	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
+	for (unsigned k = 0; k < TW_PLACE_COUNT; k++) {
+		unsigned i = along[k];
 		struct verdict v = verdict_of(run->report[i]);
 
 		if (v.top)

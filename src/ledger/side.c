@@ -282,6 +282,22 @@ struct tw_stall *tw_side_last_stall(const struct tw_side *s)
 	return &item->stall;
 }
 
+static void count_released(struct tw_round *r)
+{
+	if (r->dry_released < UINT8_MAX)
+		r->dry_released++;
+}
+
+/* The round that the last send's dry spell was counted in: that send may have begun the next one. */
+static struct tw_round *round_of_restart(struct tw_side *s)
+{
+	struct tw_item *last = s->items.n ? &s->items.at[s->items.n - 1] : NULL;
+
+	if (s->round.packet_from == s->sent_packet && last && last->kind == TW_ITEM_ROUND)
+		return &last->round;
+	return &s->round;
+}
+
 /*
  * Dry: ACKs freed room, the window was open, and yet nothing was sent for longer than this sender
  * usually takes.
@@ -297,8 +313,8 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, 
 	 * A small segment that an ACK let go is the rest of a write. With more right behind it, the
 	 * program had waited for room; alone, it was all that there was.
 	 */
-	if (s->restarted_small && e->at - s->sent_at <= e_gap && s->round.dry_released < UINT8_MAX)
-		s->round.dry_released++;
+	if (s->restarted_small && e->at - s->sent_at <= e_gap)
+		count_released(round_of_restart(s));
 	s->restarted_small = false;
 	if (!s->freed_enough_at || e->is_resend || s->headroom_now < (int32_t)e->mss)
 		return;
@@ -313,8 +329,8 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, 
 		s->round.dry++;
 	if (released && len < e->mss)
 		s->restarted_small = true;
-	else if (released && s->round.dry_released < UINT8_MAX)
-		s->round.dry_released++;
+	else if (released)
+		count_released(&s->round);
 }
 
 static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt,
