@@ -43,10 +43,10 @@ struct tw_traffic_host {
 	/* How it reads and writes. */
 	int64_t think; /* ns from a request's last byte to the reply's first write; in a server */
 	int64_t gap;   /* ns from a reply's last byte to the next request; in a client */
-	int64_t write;      /* bytes per write of a bulk; 0: 64k */
-	int64_t pause;      /* ns: write number k of a bulk or message is not before k pauses */
-	int64_t read;       /* bytes per read; 0: 64k */
-	int64_t read_pause; /* ns from one read to the next, at least */
+	int64_t write; /* bytes per write of a bulk; 0: 64k */
+	int64_t pause; /* ns: write number k of a bulk or message is not before k pauses */
+	int64_t read;  /* bytes per read; 0: 64k */
+	int64_t read_pause;             /* ns from one read to the next, at least */
 	int64_t stall_after, stall_for; /* once, after so many bytes moved, for so many ns */
 	int64_t work;                   /* ns of CPU time before each write and after each read */
 	/* Options of its socket. */
@@ -118,7 +118,7 @@ struct tw_traffic {
 	X("rmem", TRIPLE, rmem, 1, 1 << 30, "tcp_rmem", "receive buffer without rcvbuf")           \
 	X("wmem", TRIPLE, wmem, 1, 1 << 30, "tcp_wmem", "send buffer without sndbuf")              \
 	X("mtu-probing", LEVEL, mtu_probing, 1, 3, "tcp_mtu_probing", "1: after a black hole")     \
-	X("recovery", LEVEL, recovery, 1, 256, "tcp_recovery", "0: no RACK (until Linux 6.16)") \
+	X("recovery", LEVEL, recovery, 1, 256, "tcp_recovery", "0: no RACK (until Linux 6.16)")    \
 	X("early-retrans", LEVEL, early_retrans, 1, 5, "tcp_early_retrans", "3: tail loss probes") \
 	X("frto", LEVEL, frto, 1, 3, "tcp_frto", "detect timeouts that were not needed")           \
 	X("moderate-rcvbuf", LEVEL, moderate_rcvbuf, 1, 2, "tcp_moderate_rcvbuf",                  \

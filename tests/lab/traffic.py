@@ -46,6 +46,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
 def is_listening(port, prefix=()):
     tables = subprocess.run([*prefix, "cat", "/proc/net/tcp", "/proc/net/tcp6"],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
@@ -180,10 +189,16 @@ def options():
          (client["tcp"]["rcvbuf_bytes"], 65536), server["tcp"]["rcvbuf_bytes"] != 65536,
          server["tcp"]["snd_mss"] <= 536, (server["tcp"]["max_pacing_rate_bps"], 80000000),
          (client["tcp"]["max_pacing_rate_bps"], None), server["seconds"] >= 0.008)
-    server, where = serve("bytes=100k", address="[::1]") if socket.has_ipv6 else (None, None)
-    client = Host("client", where, "bytes=100k").end()
-    server.end()
-    case("IPv6", (client.status, 0), (client.json["remote"], where))
+    if has_ipv6():
+        server, where = serve("bytes=100k", address="[::1]")
+        client = Host("client", where, "bytes=100k").end()
+        case("IPv6", (client.status, 0), (server.end().status, 0), (client.json["remote"], where))
+    else:
+        skip("IPv6", "no ::1 here")
+    server, where = serve("bytes=100k", address="")
+    client = Host("client", "127.0.0.1" + where, "bytes=100k").end()
+    case("a server for all addresses", (client.status, 0), (server.end().status, 0),
+         (server.json["local"], "127.0.0.1" + where), (server.json["remote"], client.json["local"]))
     case("an unknown congestion control",
          *failed(Host("client", "127.0.0.1:%d" % free_port(), "cc=nonesuch"), "cc=nonesuch", False))
 
@@ -202,6 +217,11 @@ def samples():
          client["samples"]["bytes_acked"] == sorted(client["samples"]["bytes_acked"]))
     client, _ = both("bytes=1k")
     case("no samples unless asked for", "samples" not in client)
+    with open("doc/lab.md", encoding="utf-8") as document:
+        text = document.read()
+    trips, _ = both("pattern=request", "--samples")
+    case("doc/lab.md names every member", *[("`%s`" % name in text and name, name)
+                                            for name in [*trips, *trips["requests"]]])
 
 
 def failed(host, what, has_json=True):
