@@ -150,7 +150,8 @@ static void test_check(void **state)
 		{ "pattern=request request=3 request-writes=4", "fewer bytes than request-writes" },
 		{ "pattern=request request=4 request-head=3 request-writes=3", "fewer bytes" },
 		{ "client.stall-for=1s", "client: stall-for needs" },
-		{ "server.stall-for=1s stall-after=1m server.stall-after=none", "server: stall-for" },
+		{ "server.stall-for=1s stall-after=1m server.stall-after=none",
+		  "server: stall-for" },
 	};
 	static const char *const good[] = {
 		"bytes=none",
