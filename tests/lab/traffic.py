@@ -147,6 +147,12 @@ def behaviour():
         case("the %s stalls" % host, ends[host == "server"]["seconds"] >= 0.2)
         ends = both("dir=up bytes=160k write=10k read=10k %s.work=5ms" % host)
         case("the %s is slow" % host, ends[host == "server"]["seconds"] >= 0.08)
+    client, _ = both("dir=up bytes=1m write=10k client.stall-after=100k client.stall-for=20ms "
+                     "client.stall-times=8")
+    case("eight stalls", client["seconds"] >= 0.16)
+    client, _ = both("dir=down bytes=1m read=10k client.stall-after=100k client.stall-for=20ms "
+                     "client.stall-times=8")
+    case("eight stalls of a reader", client["seconds"] >= 0.16)
     client, server = both("dir=both bytes=1m stall-after=500k stall-for=100ms")
     case("both stall", client["seconds"] >= 0.1, server["seconds"] >= 0.1)
 
