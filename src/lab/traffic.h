@@ -43,11 +43,12 @@ struct tw_traffic_host {
 	/* How it reads and writes. */
 	int64_t think; /* ns from a request's last byte to the reply's first write; in a server */
 	int64_t gap;   /* ns from a reply's last byte to the next request; in a client */
-	int64_t write;      /* bytes per write of a bulk; 0: 64k */
-	int64_t pause;      /* ns: write number k of a bulk or message is not before k pauses */
-	int64_t read;       /* bytes per read; 0: 64k */
-	int64_t read_pause; /* ns from one read to the next, at least */
-	int64_t stall_after, stall_for; /* once, after so many bytes moved, for so many ns */
+	int64_t write; /* bytes per write of a bulk; 0: 64k */
+	int64_t pause; /* ns: write number k of a bulk or message is not before k pauses */
+	int64_t read;  /* bytes per read; 0: 64k */
+	int64_t read_pause;             /* ns from one read to the next, at least */
+	int64_t stall_after, stall_for; /* after so many bytes moved, idle for so many ns */
+	int64_t stall_times;            /* and again after as many more, so often; 0: once */
 	int64_t work;                   /* ns of CPU time before each write and after each read */
 	/* Options of its socket. */
 	int64_t nodelay;  /* 1: TCP_NODELAY */
@@ -89,8 +90,9 @@ struct tw_traffic {
 	X("pause", TIME, pause, 1, 3600000000000, false, "one write in this time, as by a clock")  \
 	X("read", SIZE, read, 1, TW_TRAFFIC_MESSAGE_MAX, false, "bytes per read, at most")         \
 	X("read-pause", TIME, read_pause, 1, 3600000000000, false, "between two reads, at least")  \
-	X("stall-after", SIZE, stall_after, 1, INT64_C(1) << 40, false, "stop once after these")   \
+	X("stall-after", SIZE, stall_after, 1, INT64_C(1) << 40, false, "stop after so many")      \
 	X("stall-for", TIME, stall_for, 1, 3600000000000, false, "how long it stops then")         \
+	X("stall-times", COUNT, stall_times, 1, 1000000, false, "and again after as many more")    \
 	X("work", TIME, work, 1, 3600000000000, false, "CPU time that a write or read costs")      \
 	X("nodelay", FLAG, nodelay, 1, 1, false, "TCP_NODELAY: no Nagle")                          \
 	X("cork", CORK, cork, 1, 2, false, "TCP_CORK around each message, or never off")           \
@@ -118,7 +120,7 @@ struct tw_traffic {
 	X("rmem", TRIPLE, rmem, 1, 1 << 30, "tcp_rmem", "receive buffer without rcvbuf")           \
 	X("wmem", TRIPLE, wmem, 1, 1 << 30, "tcp_wmem", "send buffer without sndbuf")              \
 	X("mtu-probing", LEVEL, mtu_probing, 1, 3, "tcp_mtu_probing", "1: after a black hole")     \
-	X("recovery", LEVEL, recovery, 1, 256, "tcp_recovery", "0: no RACK (until Linux 6.16)") \
+	X("recovery", LEVEL, recovery, 1, 256, "tcp_recovery", "0: no RACK (until Linux 6.16)")    \
 	X("early-retrans", LEVEL, early_retrans, 1, 5, "tcp_early_retrans", "3: tail loss probes") \
 	X("frto", LEVEL, frto, 1, 3, "tcp_frto", "detect timeouts that were not needed")           \
 	X("moderate-rcvbuf", LEVEL, moderate_rcvbuf, 1, 2, "tcp_moderate_rcvbuf",                  \

@@ -97,10 +97,10 @@ static int stall(struct tw_mover *mover)
 {
 	const struct tw_traffic_host *host = mover->host;
 
-	if (mover->has_stalled || !host->stall_after ||
-	    mover->moved.sent + mover->moved.received < host->stall_after)
+	if (!host->stall_after || mover->stalls >= larger(host->stall_times, 1) ||
+	    (mover->moved.sent + mover->moved.received) / host->stall_after <= mover->stalls)
 		return 0;
-	mover->has_stalled = true;
+	mover->stalls++;
 	return tw_traffic_sleep_until(tw_traffic_now() + host->stall_for, mover->deadline);
 }
 

@@ -31,7 +31,7 @@ struct tw_mover {
 	int64_t deadline; /* the connection is shut down then, by lab/sampler.h */
 	unsigned char *buffer;
 	int64_t next_read;
-	bool has_stalled;
+	int64_t stalls; /* so far */
 	struct tw_traffic_moved moved;
 };
 

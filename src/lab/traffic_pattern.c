@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,15 +249,19 @@ static int run(struct talk *talk)
 static void name_end(int fd, int (*get)(int, struct sockaddr *, socklen_t *), char *out,
 		     size_t size)
 {
+	static const char mapped[] = "::ffff:"; /* IPv4 on a socket for both, RFC 4291 2.5.5.2 */
 	struct sockaddr_storage address;
 	socklen_t n = sizeof(address);
-	char host[48], port[8];
+	char host[INET6_ADDRSTRLEN + 16], port[8]; /* with a scope */
 
 	if (get(fd, (struct sockaddr *)&address, &n) ||
 	    getnameinfo((struct sockaddr *)&address, n, host, sizeof(host), port, sizeof(port),
 			NI_NUMERICHOST | NI_NUMERICSERV))
 		return;
-	snprintf(out, size, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+	if (!strncmp(host, mapped, strlen(mapped)) && strchr(host, '.'))
+		snprintf(out, size, "%s:%s", host + strlen(mapped), port);
+	else
+		snprintf(out, size, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
 static int local_name(int fd, struct sockaddr *address, socklen_t *n)

@@ -46,6 +46,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
 def is_listening(port, prefix=()):
     tables = subprocess.run([*prefix, "cat", "/proc/net/tcp", "/proc/net/tcp6"],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
@@ -138,6 +147,12 @@ def behaviour():
         case("the %s stalls" % host, ends[host == "server"]["seconds"] >= 0.2)
         ends = both("dir=up bytes=160k write=10k read=10k %s.work=5ms" % host)
         case("the %s is slow" % host, ends[host == "server"]["seconds"] >= 0.08)
+    client, _ = both("dir=up bytes=1m write=10k client.stall-after=100k client.stall-for=20ms "
+                     "client.stall-times=8")
+    case("eight stalls", client["seconds"] >= 0.16)
+    client, _ = both("dir=down bytes=1m read=10k client.stall-after=100k client.stall-for=20ms "
+                     "client.stall-times=8")
+    case("eight stalls of a reader", client["seconds"] >= 0.16)
     client, server = both("dir=both bytes=1m stall-after=500k stall-for=100ms")
     case("both stall", client["seconds"] >= 0.1, server["seconds"] >= 0.1)
 
@@ -168,9 +183,12 @@ def requests():
     case("a page server without nodelay", slow["requests"]["p50_s"] >= 0.03,
          fast["requests"]["p50_s"] < slow["requests"]["p50_s"])
     slow, _ = both("pattern=request count=4 client.cork=always")
-    fast, _ = both("pattern=request count=4 request-writes=2 client.cork=message")
-    case("a cork that is never drawn holds a request for 200 ms",
-         slow["requests"]["min_s"] >= 0.15, fast["requests"]["p50_s"] < 0.15)
+    case("a cork that is never drawn holds a request for 200 ms", slow["requests"]["min_s"] >= 0.15)
+    fast, _ = both("pattern=request count=20 request-writes=2 client.cork=message")
+    slow, _ = both("pattern=request count=20 request-writes=2 client.nodelay")
+    case("a cork around each message makes one segment of two writes",
+         20 <= fast["tcp"]["data_segs_out"] < 40, slow["tcp"]["data_segs_out"] >= 40,
+         (fast["writes"], 40))
 
 
 def options():
@@ -180,10 +198,16 @@ def options():
          (client["tcp"]["rcvbuf_bytes"], 65536), server["tcp"]["rcvbuf_bytes"] != 65536,
          server["tcp"]["snd_mss"] <= 536, (server["tcp"]["max_pacing_rate_bps"], 80000000),
          (client["tcp"]["max_pacing_rate_bps"], None), server["seconds"] >= 0.008)
-    server, where = serve("bytes=100k", address="[::1]") if socket.has_ipv6 else (None, None)
-    client = Host("client", where, "bytes=100k").end()
-    server.end()
-    case("IPv6", (client.status, 0), (client.json["remote"], where))
+    if has_ipv6():
+        server, where = serve("bytes=100k", address="[::1]")
+        client = Host("client", where, "bytes=100k").end()
+        case("IPv6", (client.status, 0), (server.end().status, 0), (client.json["remote"], where))
+    else:
+        skip("IPv6", "no ::1 here")
+    server, where = serve("bytes=100k", address="")
+    client = Host("client", "127.0.0.1" + where, "bytes=100k").end()
+    case("a server for all addresses", (client.status, 0), (server.end().status, 0),
+         (server.json["local"], "127.0.0.1" + where), (server.json["remote"], client.json["local"]))
     case("an unknown congestion control",
          *failed(Host("client", "127.0.0.1:%d" % free_port(), "cc=nonesuch"), "cc=nonesuch", False))
 
@@ -202,6 +226,11 @@ def samples():
          client["samples"]["bytes_acked"] == sorted(client["samples"]["bytes_acked"]))
     client, _ = both("bytes=1k")
     case("no samples unless asked for", "samples" not in client)
+    with open("doc/lab.md", encoding="utf-8") as document:
+        text = document.read()
+    trips, _ = both("pattern=request", "--samples")
+    case("doc/lab.md names every member", *[("`%s`" % name in text and name, name)
+                                            for name in [*trips, *trips["requests"]]])
 
 
 def failed(host, what, has_json=True):
@@ -300,6 +329,9 @@ def two_hosts(a, b):
     case("two namespaces", (client.status, 0), (server.status, 0),
          (server.json["received_bytes"], 512000), (client.json["tcp"]["timestamps"], False),
          (server.json["remote"], client.json["local"]))
+    run(b, "ip", "address", "del", "192.0.2.2/24", "dev", "ba")
+    case("nobody answers a SYN", *failed(Host("client", where, "", "--limit=1", prefix=a),
+                                         "timed out", False))
     tcp, column = client.json["tcp"], client.json["samples"]
     case("an outage is in the samples", tcp["total_retrans"] >= 1, max(column["backoff"]) >= 1,
          4 in column["ca_state"], max(column["unacked"]) >= 1,

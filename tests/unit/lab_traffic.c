@@ -150,7 +150,8 @@ static void test_check(void **state)
 		{ "pattern=request request=3 request-writes=4", "fewer bytes than request-writes" },
 		{ "pattern=request request=4 request-head=3 request-writes=3", "fewer bytes" },
 		{ "client.stall-for=1s", "client: stall-for needs" },
-		{ "server.stall-for=1s stall-after=1m server.stall-after=none", "server: stall-for" },
+		{ "server.stall-for=1s stall-after=1m server.stall-after=none",
+		  "server: stall-for" },
 	};
 	static const char *const good[] = {
 		"bytes=none",
@@ -193,6 +194,7 @@ static void test_format(void **state)
 		"client.read=4k client.read-pause=5ms server.stall-after=1m server.stall-for=300ms",
 		"server.nodelay=yes cork=message client.quickack=1",
 		"cork=always quickack=0",
+		"stall-after=1m stall-for=1ms stall-times=7",
 		"sndbuf=16k rcvbuf=32k notsent-lowat=16k maxseg=536 cc=cubic pacing=80mbit",
 		"client.cc=reno server.cc=bbr",
 		"timestamps=0 server.sack=0 ecn=2 client.rmem=4k:128k:6m wmem=1:2:3",
@@ -270,7 +272,7 @@ static void test_all(void **state)
 
 	(void)state;
 	tw_traffic_help(on_help, &h);
-	assert_int_equal(h.n, 42);
+	assert_int_equal(h.n, 43);
 	traffic = traffic_of(h.text);
 	assert_int_equal(tw_traffic_format(&traffic, text, sizeof(text)), 0);
 	again = traffic_of(text);
