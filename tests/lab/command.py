@@ -173,7 +173,8 @@ try:
         ("exit' ends the lab", b"tcpwhy lab on server hostname; echo one-$?\n"),
         ("\none-0", b"trap 'true' INT; (echo go-$((1 + 1)); exec sleep 1000)\n"),
         ("\ngo-2\n", b"\x03"),
-        (r"\^C", b"echo still-$((40 + 2)); exit 5\n")], environment)
+        # What is typed before the shell has the terminal again may be lost.
+        (r"\^C\s*\n[^\n]*[#$>] $", b"echo still-$((40 + 2)); exit 5\n")], environment)
     tap.case("a shell on a terminal", status == 5 and "\nserver\n" in said and "\nstill-42" in said and
              "\nPath: delay=1ms" in said, "%s\n%s" % (status, said))
     status, said = converse([tap.program, "lab", "--", "sh", "-c", "echo here; exec sleep 1000"], [
