@@ -180,6 +180,41 @@ static bool is_true(const struct verdict *v, const struct tw_scenario *s)
 	       !strcmp(tw_cause_id(v->top->cause), s->cause);
 }
 
+/* Where the fault is best seen: at the host whose data waits. */
+static enum tw_host place_of(const struct tw_scenario *s)
+{
+	return s->side == SERVER ? TW_HOST_SERVER : TW_HOST_CLIENT;
+}
+
+/* A number of the line that the traffic printed; each of these names stands in it once. -1: none. */
+static double fact(const char *line, const char *name)
+{
+	char quoted[48];
+	const char *at;
+
+	snprintf(quoted, sizeof(quoted), "\"%s\":", name);
+	at = strstr(line, quoted);
+	return at ? strtod(at + strlen(quoted), NULL) : -1;
+}
+
+/* Linux's own account of the sender (the chronographs of struct tcp_info), to lay beside the bill. */
+static void print_kernel(const struct run *run, enum tw_host host)
+{
+	char line[16384];
+	ssize_t n = pread(run->facts[host], line, sizeof(line) - 1, 0);
+	double busy;
+
+	line[n > 0 ? n : 0] = '\0';
+	busy = fact(line, "busy_s");
+	if (busy <= 0)
+		return;
+	printf("\nThe kernel of the %s: data to send for %s; for %.0f %% of it the receive window held it\n"
+	       "back, for %.0f %% the send buffer was the limit. Segments resent: %.0f.\n",
+	       tw_host_name(host), tw_duration((int64_t)(busy * 1e9)).s,
+	       100 * fact(line, "rwnd_limited_s") / busy, 100 * fact(line, "sndbuf_limited_s") / busy,
+	       fact(line, "total_retrans"));
+}
+
 static void print_places(const struct run *run, const struct tw_scenario *s)
 {
 	static const unsigned along[] = { TW_HOST_CLIENT, TW_PLACE_PATH, TW_HOST_SERVER };
@@ -196,12 +231,6 @@ static void print_places(const struct run *run, const struct tw_scenario *s)
 		else
 			printf("  %-7s nothing to explain\n", tw_place_name(i));
 	}
-}
-
-/* Where the fault is best seen: at the host whose data waits. */
-static enum tw_host place_of(const struct tw_scenario *s)
-{
-	return s->side == SERVER ? TW_HOST_SERVER : TW_HOST_CLIENT;
 }
 
 /* The row that the truth names, as seen there. */
@@ -272,6 +301,7 @@ static int show(const struct tw_scenario *s, const struct tw_lab_scenario_option
 		return TW_STATUS_FAILED;
 	puts("");
 	print_places(run, s);
+	print_kernel(run, place_of(s));
 	printf("\nThe cure: %s (%s%s).\n\n", s->cure, s->cure_path, s->cure_traffic);
 	fflush(stdout);
 	if (run_once(s, true, options, cured))
