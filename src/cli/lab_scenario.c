@@ -19,6 +19,8 @@
 #include "report/report.h"
 #include "tcpwhy.h"
 
+enum { SERVER = 1 }; /* struct tw_scenario.side */
+
 /* What a cure has to bring for the run to prove anything. */
 static const double cured_share = 0.9;
 
@@ -174,13 +176,17 @@ static struct verdict verdict_of(const struct tw_report *report)
 
 static bool is_true(const struct verdict *v, const struct tw_scenario *s)
 {
-	return v->top && v->top->side == s->side && !strcmp(tw_cause_id(v->top->cause), s->cause);
+	return v->top && (s->side == TW_SIDE_ANY || v->top->side == s->side) &&
+	       !strcmp(tw_cause_id(v->top->cause), s->cause);
 }
 
 static void print_places(const struct run *run, const struct tw_scenario *s)
 {
+	static const unsigned along[] = { TW_HOST_CLIENT, TW_PLACE_PATH, TW_HOST_SERVER };
+
 	puts("Seen from the three places:\n");
-	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
+	for (unsigned k = 0; k < TW_PLACE_COUNT; k++) {
+		unsigned i = along[k];
 		struct verdict v = verdict_of(run->report[i]);
 
 		if (v.top)
@@ -192,22 +198,31 @@ static void print_places(const struct run *run, const struct tw_scenario *s)
 	}
 }
 
-/* The row that the truth names, at the data's sender. */
+/* Where the fault is best seen: at the host whose data waits. */
+static enum tw_host place_of(const struct tw_scenario *s)
+{
+	return s->side == SERVER ? TW_HOST_SERVER : TW_HOST_CLIENT;
+}
+
+/* The row that the truth names, as seen there. */
 static const struct tw_bill_row *true_row(const struct run *run, const struct tw_scenario *s)
 {
-	const struct tw_connection_report *c = main_connection(run->report[s->side]);
+	const struct tw_connection_report *c = main_connection(run->report[place_of(s)]);
 
-	for (unsigned i = 0; c && i < c->bill.n_rows; i++)
-		if (c->bill.rows[i].side == s->side &&
-		    !strcmp(tw_cause_id(c->bill.rows[i].cause), s->cause))
-			return &c->bill.rows[i];
+	for (unsigned i = 0; c && i < c->bill.n_rows; i++) {
+		const struct tw_bill_row *row = &c->bill.rows[i]; /* the most costly first */
+
+		if ((s->side == TW_SIDE_ANY || row->side == s->side) &&
+		    !strcmp(tw_cause_id(row->cause), s->cause))
+			return row;
+	}
 	return NULL;
 }
 
 /* Expected and measured side by side. Whether the cure helped. */
 static bool print_cure(const struct run *run, const struct run *cured, const struct tw_scenario *s)
 {
-	struct verdict before = verdict_of(run->report[s->side]), after = verdict_of(cured->report[s->side]);
+	struct verdict before = verdict_of(run->report[place_of(s)]), after = verdict_of(cured->report[place_of(s)]);
 	const struct tw_bill_row *row = true_row(run, s);
 	bool helped = (double)after.ns <= cured_share * (double)before.ns;
 
@@ -253,7 +268,7 @@ static int show(const struct tw_scenario *s, const struct tw_lab_scenario_option
 	print_story(s);
 	if (run_once(s, false, options, run))
 		return TW_STATUS_FAILED;
-	if (tw_lab_print_bill(run->report[s->side], 1))
+	if (tw_lab_print_bill(run->report[place_of(s)], 1))
 		return TW_STATUS_FAILED;
 	puts("");
 	print_places(run, s);
@@ -261,7 +276,7 @@ static int show(const struct tw_scenario *s, const struct tw_lab_scenario_option
 	fflush(stdout);
 	if (run_once(s, true, options, cured))
 		return TW_STATUS_FAILED;
-	v = verdict_of(run->report[s->side]);
+	v = verdict_of(run->report[place_of(s)]);
 	right = is_true(&v, s);
 	right &= print_cure(run, cured, s);
 	return right ? TW_STATUS_FINE : TW_STATUS_PARTLY;

@@ -266,6 +266,7 @@ static void apply_advance(struct tw_connection *c, int side, struct tw_direction
 
 	tw_scoreboard_ack(&d->board, to, &acked);
 	e->newly_acked = acked.bytes;
+	e->largest = acked.largest;
 	if (!acked.bytes)
 		return;
 	if (before < known_from && acked.unseen) {

@@ -52,6 +52,7 @@ struct tw_event {
 	uint32_t newly_acked;  /* bytes */
 	uint32_t newly_sacked;
 	uint32_t missed;       /* of newly_acked: bytes that the capture never saw */
+	uint32_t largest;      /* bytes of the longest segment among newly_acked, as it was sent last */
 	bool is_pure;          /* no payload with it */
 	bool window_opened;    /* the right edge moved without new data acknowledged */
 	bool ece;

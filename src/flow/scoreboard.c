@@ -274,6 +274,8 @@ static void ack_range(const struct tw_segment *s, uint32_t bytes, struct tw_acke
 	}
 	if (s->flags & TW_SEG_RESENT)
 		acked->resent = true;
+	if (bytes == s->len && bytes > acked->largest)
+		acked->largest = bytes;
 	acked->sent_at = s->sent_at;
 	acked->was_sacked = s->flags & TW_SEG_SACKED;
 }

@@ -63,6 +63,7 @@ struct tw_acked {
 	bool resent;         /* some of it was sent more than once */
 	int64_t sent_at;     /* last transmission of the last range that was seen, or TW_NO_TIME */
 	bool was_sacked;     /* that range had been SACKed before: no RTT sample */
+	uint32_t largest;    /* bytes of the longest range that it covered whole: what one segment carried */
 };
 
 static inline uint32_t tw_scoreboard_outstanding(const struct tw_scoreboard *b)

@@ -44,7 +44,7 @@ const struct tw_scenario tw_scenarios[] = {
 		.path = "rate=100mbit delay=20ms",
 		.traffic = "pattern=request count=60 request=100 reply=400 client.nodelay=yes server.nodelay=yes "
 			   "cc=cubic",
-		.cause = "round-trip", .side = CLIENT,
+		.cause = "round-trip", .side = TW_SIDE_ANY,
 		.cure = "ask from nearby (here: a path of 1 ms)",
 		.cure_path = "delay=1ms", .cure_traffic = "",
 	},
@@ -54,10 +54,10 @@ const struct tw_scenario tw_scenarios[] = {
 		.story = "Each request makes the server's program think for 50 ms. Network and buffers do "
 			 "nothing wrong.",
 		.path = METRO,
-		.traffic = "pattern=request count=20 request=100 reply=2000 server.think=50ms nodelay=yes cc=cubic",
+		.traffic = "pattern=request count=20 request=100 reply=2000 think=50ms nodelay=yes cc=cubic",
 		.cause = "sender-app", .side = SERVER,
 		.cure = "make the server's program answer at once",
-		.cure_path = "", .cure_traffic = "server.think=none",
+		.cure_path = "", .cure_traffic = "think=none",
 	},
 	/* Windows and buffers. */
 	{
@@ -77,7 +77,7 @@ const struct tw_scenario tw_scenarios[] = {
 		.story = "The sender sets SO_SNDBUF to 16 kB on a path that holds 500 kB. What is in flight "
 			 "stays in the send buffer until it is acknowledged, so the program cannot write more.",
 		.path = CONTINENT,
-		.traffic = "pattern=bulk dir=up bytes=2m client.sndbuf=16k cc=cubic",
+		.traffic = "pattern=bulk dir=up bytes=2m client.sndbuf=16k cc=bbr",
 		.cause = "send-buffer", .side = CLIENT,
 		.cure = "leave SO_SNDBUF unset",
 		.cure_path = "", .cure_traffic = "client.sndbuf=none",
@@ -206,17 +206,6 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "mtu-black-hole", .side = CLIENT,
 		.cure = "let ICMP fragmentation-needed through",
 		.cure_path = "there.icmp=yes", .cure_traffic = "",
-	},
-	{
-		.name = "paced",
-		.title = "a sender that paces itself",
-		.story = "The sending program limits itself to 20 Mbit/s with SO_MAX_PACING_RATE. The path would "
-			 "carry five times that.",
-		.path = METRO,
-		.traffic = "pattern=bulk dir=up bytes=4m client.pacing=20mbit cc=cubic",
-		.cause = "pacing", .side = CLIENT,
-		.cure = "raise the pacing rate",
-		.cure_path = "", .cure_traffic = "client.pacing=none",
 	},
 };
 

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+enum { TW_SIDE_ANY = -1 }; /* both in turn: how they share it is the vantage's view */
+
 struct tw_scenario {
 	const char *name;
 	const char *title;   /* a line: for the list */
@@ -17,7 +19,7 @@ struct tw_scenario {
 	const char *traffic; /* as lab/traffic.h */
 	/* The truth. */
 	const char *cause;   /* id of the cause that must cost the most */
-	int side;            /* whose data waits: 0 client's, 1 server's */
+	int side;            /* whose data waits: 0 client's, 1 server's, TW_SIDE_ANY */
 	/* The cure: words that come after those above, and win. "" where that half needs none. */
 	const char *cure;    /* in words: an imperative */
 	const char *cure_path;

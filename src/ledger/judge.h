@@ -20,7 +20,8 @@ struct tw_bench {
 	double best_rate;       /* bytes/s, highest of a round */
 	bool at_sender;
 	bool one_way;           /* no ACK of this direction was captured */
-	bool black_hole;        /* large segments were resent often and none was ever acknowledged */
+	uint32_t largest_acked; /* bytes of the longest segment that ever got through */
+	bool black_hole;        /* larger ones than that were resent by timers, often */
 	bool bsd_nagle;         /* small segments behind large ones were held often enough */
 	bool nothing_lost;      /* every resend proved unneeded: ACKs were late, no data was lost */
 	bool needless_resends;  /* (nearly) every resend proved unneeded, and reordering was seen */

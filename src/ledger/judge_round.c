@@ -104,6 +104,32 @@ static bool is_climbing(const struct docket *d, uint32_t i)
 	return true;
 }
 
+/*
+ * Whether ACKs let the bursts go. A program that writes much at a time makes one burst a round or
+ * fewer: then the rounds around are looked at as well, and the program is given time to wake up.
+ * (Away from the sender the lag between an ACK and what it let go is a guess, and few prove little.)
+ */
+static bool is_clocked(const struct docket *d, uint32_t i)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+	const struct tw_round *r = d->round[i];
+	uint32_t bursts = r->bursts, woken = r->woken;
+
+	if (bursts >= t->bursts || !d->bench->at_sender)
+		return bursts < t->bursts || r->released >= t->released_share * bursts;
+	for (uint32_t away = 1; bursts < t->bursts_around && away <= t->burst_rounds; away++) {
+		if (i >= away) {
+			bursts += d->round[i - away]->bursts;
+			woken += d->round[i - away]->woken;
+		}
+		if (i + away < d->n) {
+			bursts += d->round[i + away]->bursts;
+			woken += d->round[i + away]->woken;
+		}
+	}
+	return bursts < t->bursts_around || woken >= t->released_share * bursts;
+}
+
 /* What the kernel itself said goes before what the wire suggests. */
 static bool by_sample(const struct tw_round *r, struct tw_verdict *v)
 {
@@ -125,7 +151,6 @@ static void by_sender(const struct docket *d, uint32_t i, struct tw_verdict *v)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	const struct tw_round *r = d->round[i];
-	bool weak_flow = r->bursts >= t->bursts && r->released < t->released_share * r->bursts;
 
 	if (v->grown)
 		decide(v, TW_CAUSE_SLOW_START, 90);
@@ -136,7 +161,7 @@ static void by_sender(const struct docket *d, uint32_t i, struct tw_verdict *v)
 		decide(v, TW_CAUSE_SENDER_APP, 80);
 	else if (r->loss_before)
 		decide(v, TW_CAUSE_CONGESTION_WINDOW, 85);
-	else if (weak_flow)
+	else if (!is_clocked(d, i))
 		decide(v, is_even(r) ? TW_CAUSE_PACING : TW_CAUSE_SENDER_APP, 65);
 	else if (is_climbing(d, i))
 		decide(v, TW_CAUSE_CONGESTION_WINDOW, 70);

@@ -51,7 +51,8 @@ static bool is_timed_resend(const struct tw_stall *s, const struct tw_bench *b)
 
 bool tw_stall_is_black_hole(const struct tw_stall *s, const struct tw_bench *b)
 {
-	return is_timed_resend(s, b) && s->len_b >= tw_thresholds.black_hole_bytes;
+	return is_timed_resend(s, b) && s->len_b >= tw_thresholds.black_hole_bytes &&
+	       s->len_b > b->largest_acked;
 }
 
 /*

@@ -127,20 +127,25 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 		b.capacity = tw_capacity_estimate(s->capacity, b.at_sender);
 	b.one_way = !d->acks;
 	b.best_rate = f->bill.best_rate_bps / 8;
+	b.largest_acked = s->largest_acked;
 	judge_rates(s, &b);
+	if (f->black_hole_stalls && f->black_hole_bytes <= b.largest_acked)
+		f->black_hole_stalls = 0; /* their like have got through since */
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tw_item *item = &s->items.at[i];
 
 		if (item->kind == TW_ITEM_ROUND)
 			continue;
-		if (tw_stall_is_black_hole(&item->stall, &b))
-			++*(i < count ? &f->black_hole_stalls : &black_holes);
-		else if (tw_stall_is_bsd_nagle(&item->stall, &b))
+		if (tw_stall_is_bsd_nagle(&item->stall, &b))
 			++*(i < count ? &f->bsd_nagle_stalls : &bsd_nagles);
+		if (!tw_stall_is_black_hole(&item->stall, &b))
+			continue;
+		if (i < count && (!f->black_hole_stalls || item->stall.len_b < f->black_hole_bytes))
+			f->black_hole_bytes = item->stall.len_b;
+		++*(i < count ? &f->black_hole_stalls : &black_holes);
 	}
 	f->bill.best_rate_bps = b.best_rate * 8;
-	b.black_hole = !b.one_way && !s->big_acked &&
-		f->black_hole_stalls + black_holes >= tw_thresholds.black_hole_times;
+	b.black_hole = !b.one_way && f->black_hole_stalls + black_holes >= tw_thresholds.black_hole_times;
 	b.bsd_nagle = f->bsd_nagle_stalls + bsd_nagles >= tw_thresholds.bsd_nagle_times;
 	b.nothing_lost = d->trouble && d->trouble->resent_packets &&
 		d->trouble->needless >= d->trouble->resent_packets && !d->trouble->id_gaps.count;

@@ -163,8 +163,8 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 		s->loss_seen |= e->ece || e->sacked > 3 * e->mss;
 	if (delivered > (int64_t)s->delivered)
 		s->delivered = (uint64_t)delivered;
-	if (s->big_to && e->una >= s->big_to)
-		s->big_acked = true;
+	if (e->largest > s->largest_acked)
+		s->largest_acked = e->largest;
 	if (fresh) {
 		s->new_ack_at = e->at;
 		s->freed += fresh;
@@ -282,15 +282,40 @@ struct tw_stall *tw_side_last_stall(const struct tw_side *s)
 	return &item->stall;
 }
 
+static void count_released(struct tw_round *r)
+{
+	if (r->dry_released < UINT8_MAX)
+		r->dry_released++;
+}
+
+/* The round that the last send's dry spell was counted in: that send may have begun the next one. */
+static struct tw_round *round_of_restart(struct tw_side *s)
+{
+	struct tw_item *last = s->items.n ? &s->items.at[s->items.n - 1] : NULL;
+
+	if (s->round.packet_from == s->sent_packet && last && last->kind == TW_ITEM_ROUND)
+		return &last->round;
+	return &s->round;
+}
+
 /*
  * Dry: ACKs freed room, the window was open, and yet nothing was sent for longer than this sender
  * usually takes.
  */
-static void note_dry(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, int64_t e_gap)
+static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt,
+		     int64_t e_gap)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t least = t->dry_min, idle;
+	bool released = s->ack_at != TW_NO_TIME && e->at - s->ack_at <= e_gap;
 
+	/*
+	 * A small segment that an ACK let go is the rest of a write. With more right behind it, the
+	 * program had waited for room; alone, it was all that there was.
+	 */
+	if (s->restarted_small && e->at - s->sent_at <= e_gap)
+		count_released(round_of_restart(s));
+	s->restarted_small = false;
 	if (!s->freed_enough_at || e->is_resend || s->headroom_now < (int32_t)e->mss)
 		return;
 	if (min_rtt && min_rtt < t->dry_short_rtt)
@@ -302,12 +327,14 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, int64_t min_rt
 		return;
 	if (s->round.dry < UINT8_MAX)
 		s->round.dry++;
-	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= e_gap && s->round.dry_released < UINT8_MAX)
-		s->round.dry_released++;
+	if (released && len < e->mss)
+		s->restarted_small = true;
+	else if (released)
+		count_released(&s->round);
 }
 
 static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt,
-		       int64_t promptly)
+		       int64_t promptly, int64_t tolerance)
 {
 	int64_t near = min_rtt && min_rtt / 10 < BURST_GAP ? min_rtt / 10 : BURST_GAP;
 
@@ -319,8 +346,10 @@ static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len
 	if (len < e->mss || e->is_resend || s->round.bursts == UINT16_MAX)
 		return;
 	s->round.bursts++;
-	if (s->ack_at != TW_NO_TIME && e->at - s->ack_at <= promptly)
-		s->round.released++;
+	if (s->ack_at == TW_NO_TIME)
+		return;
+	s->round.released += e->at - s->ack_at <= promptly;
+	s->round.woken += e->at - s->ack_at <= tolerance;
 }
 
 static void count_segments(struct tw_round *r, uint32_t len, uint32_t mss)
@@ -363,8 +392,6 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	s->freed_enough_at = 0;
 	s->ack_at = s->new_ack_at = TW_NO_TIME;
 	s->window_opened = s->capture_missed = false;
-	if (len >= tw_thresholds.black_hole_bytes && !s->big_to && e->to > 0 && e->to < UINT32_MAX)
-		s->big_to = (uint32_t)e->to;
 }
 
 bool tw_side_ends_round(const struct tw_side *s, const struct tw_event *e)
@@ -392,7 +419,7 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	    is_candidate(s, e, len) && e->flight_known)
 		stall = end_stall(s, e, len);
 	if (s->in_round && !new_turn)
-		note_dry(s, e, min_rtt, tolerance);
+		note_dry(s, e, len, min_rtt, tolerance);
 	if (fresh_round) {
 		tw_side_close_round(s, e->at);
 		open_round(s, e);
@@ -401,7 +428,7 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 		if (new_turn)
 			s->burst_at = 0;
 	}
-	note_burst(s, e, len, min_rtt, arrivals ? tolerance : BURST_GAP);
+	note_burst(s, e, len, min_rtt, arrivals ? tolerance : BURST_GAP, tolerance);
 	if (e->sample)
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
 	if (arrivals && capacity_of(s, e))

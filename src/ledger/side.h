@@ -35,7 +35,7 @@ struct tw_side {
 	bool in_round;
 	bool round_over;
 	bool loss_seen;           /* loss or ECE so far */
-	bool big_acked;           /* a segment of black-hole size got through */
+	bool restarted_small;     /* the last send ended a dry spell, let go by an ACK, with a small segment */
 	bool ended_stall;         /* the last send ended a stall: the last item, or the one before */
 	/* since the last send: */
 	bool window_opened;
@@ -65,7 +65,7 @@ struct tw_side {
 	/* the whole direction */
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
 	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
-	uint32_t big_to;          /* position: end of the first segment of black-hole size; 0: none yet */
+	uint32_t largest_acked;   /* bytes of the longest segment that got through */
 	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
 };
 

@@ -45,7 +45,9 @@ struct tw_thresholds {
 	int64_t dry_short_rtt;
 	double dry_short_rtts;
 	uint32_t small_per_mss;         /* a partial segment per so many full ones: the program wrote it so */
-	uint32_t bursts;                /* fewer in a round tell nothing of what clocks them */
+	uint32_t bursts;                /* fewer tell nothing of what clocks them, ... */
+	uint32_t bursts_around;         /* ... and fewer than this where they are gathered ... */
+	uint32_t burst_rounds;          /* ... from so many rounds before and after */
 	double released_share;          /* under this share of bursts released by an ACK: not ACK-clocked */
 	double even_p90, even_p10;      /* spacing this even is a pacer's */
 	double growth_mss;              /* congestion avoidance: growth in `growth_rounds` rounds */

@@ -41,7 +41,7 @@ static int begin(void **state)
 			.charged = 20 * MS, .flight = 10 * MSS, .window = UINT32_MAX,
 			.headroom = INT32_MAX, .bytes = 10 * MSS, .mss = MSS, .span = 20 * MS,
 			.rtt_min = 20 * MS, .rtt_samples = 5, .hold = TW_NO_TIME, .segments = 10,
-			.bursts = 10, .released = 10, .spacing10 = 1e6f, .spacing50 = 2e6f,
+			.bursts = 10, .released = 10, .woken = 10, .spacing10 = 1e6f, .spacing50 = 2e6f,
 			.spacing90 = 9e6f,
 		};
 		rounds[i] = &round_of[i];
@@ -299,6 +299,29 @@ static void test_pacing(void **state)
 	expect(NONE);
 }
 
+/* A burst a round: what clocks it is told by several rounds, and only at the sender. */
+static void test_few_bursts(void **state)
+{
+	(void)state;
+	n = 12;
+	for (uint32_t i = 0; i < n; i++) {
+		round_of[i].bursts = 1;
+		round_of[i].released = round_of[i].woken = 0;
+		round_of[i].window = 40 * MSS;
+	}
+	expect_at(6, TW_CAUSE_SENDER_APP);
+	bench.at_sender = false;
+	expect_at(6, TW_CAUSE_SEND_BUFFER);
+	bench.at_sender = true;
+	for (uint32_t i = 0; i < n; i++)
+		round_of[i].woken = 1; /* later than at once, but after an ACK */
+	expect_at(6, TW_CAUSE_SEND_BUFFER);
+	for (uint32_t i = 0; i < n; i++)
+		round_of[i].woken = 0;
+	n = 5; /* too few rounds to gather from */
+	expect_at(2, TW_CAUSE_SEND_BUFFER);
+}
+
 static void test_send_buffer(void **state)
 {
 	(void)state;
@@ -414,6 +437,7 @@ int main(void)
 		CASE(test_tuning), CASE(test_receiver_app), CASE(test_link_rate),
 		CASE(test_queue), CASE(test_slow_start), CASE(test_dry),
 		CASE(test_small_segments), CASE(test_congestion_window), CASE(test_pacing),
+		CASE(test_few_bursts),
 		CASE(test_send_buffer), CASE(test_samples), CASE(test_smoothing),
 		CASE(test_probe_rtt), CASE(test_reordering), CASE(test_rate),
 		CASE(test_none_and_one),

@@ -137,6 +137,13 @@ static void test_black_hole(void **state)
 	expect(&s, TW_CAUSE_TAIL_LOSS);
 	s = silence(220);
 	assert_false(tw_stall_is_black_hole(&s, &bench));
+	/* Smaller ones got through: that is what a black hole is. As large a one: then it is none. */
+	s = timeout();
+	bench.largest_acked = 1024;
+	assert_true(tw_stall_is_black_hole(&s, &bench));
+	bench.largest_acked = MSS;
+	assert_false(tw_stall_is_black_hole(&s, &bench));
+	bench.largest_acked = 0;
 }
 
 static void test_loss_before_vantage(void **state)

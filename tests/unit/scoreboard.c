@@ -188,6 +188,23 @@ static void test_ack(void **state)
 	assert_counts(0, 0, 0);
 }
 
+/* What one segment carried that got through: a resend in smaller pieces counts as its pieces. */
+static void test_largest_acked(void **state)
+{
+	(void)state;
+	transmit(0, 1448, 10);
+	transmit(1448, 1000, 10);
+	transmit(0, 1024, 20);
+	acknowledge(1024);
+	assert_int_equal(acked.largest, 1024);
+	acknowledge(1448);
+	assert_int_equal(acked.largest, 424);
+	acknowledge(1448 + 400); /* a part of one says nothing of its size */
+	assert_int_equal(acked.largest, 0);
+	acknowledge(2448);
+	assert_int_equal(acked.largest, 600);
+}
+
 static void test_ack_beyond(void **state)
 {
 	(void)state;
@@ -431,7 +448,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_append), CASE(test_resend_exact), CASE(test_resend_partial),
 		CASE(test_resend_spanning), CASE(test_late_fill), CASE(test_ack),
-		CASE(test_ack_beyond), CASE(test_sack), CASE(test_sack_out_of_range),
+		CASE(test_ack_beyond),
+		CASE(test_largest_acked), CASE(test_sack), CASE(test_sack_out_of_range),
 		CASE(test_renege), CASE(test_mark_lost), CASE(test_mark_lost_again_after_ack),
 		CASE(test_lose_all), CASE(test_start_again), CASE(test_idle_release),
 		CASE(test_ceiling), CASE(test_ceiling_by_splits),

@@ -99,10 +99,69 @@ static void test_kept_stalls_count_once(void **state)
 	assert_false(nagle_in_bill(2));
 }
 
+static bool in_bill(const struct tw_bill *bill, enum tw_cause cause, int64_t least)
+{
+	for (unsigned i = 0; i < bill->n_rows; i++)
+		if (bill->rows[i].cause == cause && bill->rows[i].ns >= least)
+			return true;
+	return false;
+}
+
+/*
+ * Bursts of eight segments and the rest of the write, which an ACK lets go long after; `more` goes on
+ * right behind it, as where the program had waited for the send buffer.
+ */
+static void small_restarts(unsigned n, uint32_t more, struct tw_bill *bill)
+{
+	trace_init(&t);
+	t.timestamps = false;
+	t.window[SERVER] = 65000;
+	now = 0;
+	seq = 0;
+	assert_int_equal(tw_ledger_new(&ledger, false), 0);
+	while (n--) {
+		for (int i = 0; i < 8; i++)
+			sends(MSS);
+		now += RTT_US - 6000;
+		t.acked[SERVER] = seq - 2 * MSS;
+		trace_packet(&t, SERVER, now, 0);
+		put(SERVER);
+		now += 5000;
+		t.acked[SERVER] = seq - MSS;
+		trace_packet(&t, SERVER, now, 0);
+		put(SERVER);
+		now += REACTION_US;
+		sends(100);
+		for (uint32_t i = 0; i < more; i++)
+			sends(MSS);
+		acked_after(RTT_US);
+	}
+	tw_connection_flush(&t.c, &(struct tw_event_sink){ .event = on_event });
+	assert_int_equal(tw_ledger_finish(ledger, &t.c, bill), 0);
+	tw_ledger_free(ledger);
+	tw_connection_release(&t.c);
+}
+
+static void test_small_restart(void **state)
+{
+	const int64_t most = 20 * (int64_t)RTT_US * US;
+	struct tw_bill bill;
+
+	(void)state;
+	small_restarts(30, 0, &bill);
+	assert_true(in_bill(&bill, TW_CAUSE_SENDER_APP, most));
+	assert_false(in_bill(&bill, TW_CAUSE_SEND_BUFFER, 1));
+	tw_bill_release(&bill);
+	small_restarts(30, 4, &bill);
+	assert_true(in_bill(&bill, TW_CAUSE_SEND_BUFFER, most));
+	tw_bill_release(&bill);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kept_stalls_count_once),
+		cmocka_unit_test(test_small_restart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
