@@ -195,11 +195,13 @@ def requests():
 
 def options():
     client, server = both("client.cc=reno sndbuf=16k client.rcvbuf=32k maxseg=536 "
-                          "server.pacing=80mbit bytes=100k")
+                          "server.pacing=80mbit bytes=1m")
     case("socket options", (client["tcp"]["cc"], "reno"), (server["tcp"]["sndbuf_bytes"], 32768),
          (client["tcp"]["rcvbuf_bytes"], 65536), server["tcp"]["rcvbuf_bytes"] != 65536,
          server["tcp"]["snd_mss"] <= 536, (server["tcp"]["max_pacing_rate_bps"], 80000000),
-         (client["tcp"]["max_pacing_rate_bps"], None), server["seconds"] >= 0.008)
+         (client["tcp"]["max_pacing_rate_bps"], None),
+         # what it falls behind it may make up for, as fast as twice the rate (tcp_output.c)
+         server["seconds"] >= 0.05)
     if has_ipv6():
         server, where = serve("bytes=100k", address="[::1]")
         client = Host("client", where, "bytes=100k").end()
@@ -221,8 +223,11 @@ def samples():
         t = columns["t_s"]
         case("%s: samples" % host["host"], ({len(row) for row in columns.values()}, {len(t)}),
              len(columns) >= 20, 100 <= len(t) <= 4096, t == sorted(set(t)), t[-1] >= 4.3,
-             # 4.4 s at 1 ms do not fit; thinned out, none of the time is left without any
-             (host["samples"]["interval_s"], 0.002), t[0] < 0.1, sum(i < 2.2 for i in t) >= 50,
+             # 4.4 s at 1 ms do not fit, unless a busy machine let some of them be missed
+             host["samples"]["interval_s"] == 0.002 or
+             max(b - a for a, b in zip(t, t[1:])) > 0.005,
+             # and thinned out, none of the time is left without any
+             t[0] < 0.1, sum(i < 2.2 for i in t) >= 50,
              columns["cwnd"][0] > 0)
     case("the samples' bytes grow", client["samples"]["bytes_acked"][-1] >= 45 * 1024,
          client["samples"]["bytes_acked"] == sorted(client["samples"]["bytes_acked"]))
