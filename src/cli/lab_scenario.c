@@ -251,7 +251,8 @@ static const struct tw_bill_row *true_row(const struct run *run, const struct tw
 /* Expected and measured side by side. Whether the cure helped. */
 static bool print_cure(const struct run *run, const struct run *cured, const struct tw_scenario *s)
 {
-	struct verdict before = verdict_of(run->report[place_of(s)]), after = verdict_of(cured->report[place_of(s)]);
+	struct verdict before = verdict_of(run->report[place_of(s)]);
+	struct verdict after = verdict_of(cured->report[place_of(s)]);
 	const struct tw_bill_row *row = true_row(run, s);
 	bool helped = (double)after.ns <= cured_share * (double)before.ns;
 

@@ -69,7 +69,8 @@ void tw_flow_hash(const struct tw_flow *f, struct tw_packet *p)
 }
 
 /* Which side of `c` sent the packet: 0, 1, or -1 where it is not this connection's. */
-static inline __attribute__((always_inline)) int side_of(const struct tw_connection *c, const struct tw_packet *p)
+static inline __attribute__((always_inline)) int side_of(const struct tw_connection *c,
+							const struct tw_packet *p)
 {
 	const struct tw_endpoint *end = c->endpoint;
 

@@ -158,7 +158,7 @@ def behaviour():
 
 
 def requests():
-    client, server = both("pattern=request count=7 request=1000 reply=3000 request-head=10 "
+    client, server = both("pattern=request count=7 request=1000 reply=3000 request-head=985 "
                           "request-writes=4 reply-writes=3 nodelay think=3ms gap=4ms")
     trips = client["requests"]
     case("requests: bytes and writes", (client["sent_bytes"], 7000), (client["writes"], 28),
@@ -168,20 +168,22 @@ def requests():
          0.003 <= trips["min_s"] <= trips["p50_s"] <= trips["p99_s"] <= trips["max_s"],
          trips["min_s"] <= trips["mean_s"] <= trips["max_s"], "trips_s" not in trips,
          client["seconds"] >= 7 * trips["mean_s"] + 6 * 0.004)
-    client, server = both("pattern=request count=101", "--samples")
-    trips, rank = client["requests"], sorted(client["requests"]["trips_s"])
-    case("requests: percentiles", (len(rank), 101), (trips["min_s"], rank[0]),
-         (trips["p50_s"], rank[50]), (trips["p99_s"], rank[99]), (trips["max_s"], rank[100]),
-         abs(sum(rank) / 101 - trips["mean_s"]) < 1e-9)
+    for count, middle in (100, 49), (101, 50):
+        client, server = both("pattern=request count=%d" % count, "--samples")
+        trips, rank = client["requests"], sorted(client["requests"]["trips_s"])
+        case("requests: percentiles of %d" % count, (len(rank), count), (trips["min_s"], rank[0]),
+             (trips["p50_s"], rank[middle]), (trips["p99_s"], rank[count - 2]),
+             (trips["max_s"], rank[-1]), abs(sum(rank) / count - trips["mean_s"]) < 1e-9)
     # The wait is that of Linux's delayed ACK, 40 ms at least.
-    slow, _ = both("pattern=request count=8 request=200 request-writes=2")
-    fast, _ = both("pattern=request count=8 request=200 request-writes=2 client.nodelay")
+    # (Not of each: after a pause of its own, of a busy machine, a receiver acknowledges at once.)
+    slow, _ = both("pattern=request count=20 request=200 request-writes=2")
+    fast, _ = both("pattern=request count=20 request=200 request-writes=2 client.nodelay")
     case("write, write, read waits for a delayed ACK without nodelay",
-         slow["requests"]["p50_s"] >= 0.03, fast["requests"]["p50_s"] < slow["requests"]["p50_s"])
-    slow, _ = both("pattern=request count=8 reply=4128 reply-head=32 client.nodelay")
-    fast, _ = both("pattern=request count=8 reply=4128 reply-head=32 server.nodelay")
-    case("a page server without nodelay", slow["requests"]["p50_s"] >= 0.03,
-         fast["requests"]["p50_s"] < slow["requests"]["p50_s"])
+         slow["requests"]["max_s"] >= 0.03, fast["requests"]["p50_s"] < slow["requests"]["max_s"])
+    slow, _ = both("pattern=request count=20 reply=4128 reply-head=32 client.nodelay")
+    fast, _ = both("pattern=request count=20 reply=4128 reply-head=32 server.nodelay")
+    case("a page server without nodelay", slow["requests"]["max_s"] >= 0.03,
+         fast["requests"]["p50_s"] < slow["requests"]["max_s"])
     slow, _ = both("pattern=request count=4 client.cork=always")
     case("a cork that is never drawn holds a request for 200 ms", slow["requests"]["min_s"] >= 0.15)
     fast, _ = both("pattern=request count=20 request-writes=2 client.cork=message")
@@ -193,11 +195,13 @@ def requests():
 
 def options():
     client, server = both("client.cc=reno sndbuf=16k client.rcvbuf=32k maxseg=536 "
-                          "server.pacing=80mbit bytes=100k")
+                          "server.pacing=80mbit bytes=1m")
     case("socket options", (client["tcp"]["cc"], "reno"), (server["tcp"]["sndbuf_bytes"], 32768),
          (client["tcp"]["rcvbuf_bytes"], 65536), server["tcp"]["rcvbuf_bytes"] != 65536,
          server["tcp"]["snd_mss"] <= 536, (server["tcp"]["max_pacing_rate_bps"], 80000000),
-         (client["tcp"]["max_pacing_rate_bps"], None), server["seconds"] >= 0.008)
+         (client["tcp"]["max_pacing_rate_bps"], None),
+         # what it falls behind it may make up for, as fast as twice the rate (tcp_output.c)
+         server["seconds"] >= 0.05)
     if has_ipv6():
         server, where = serve("bytes=100k", address="[::1]")
         client = Host("client", where, "bytes=100k").end()
@@ -219,8 +223,11 @@ def samples():
         t = columns["t_s"]
         case("%s: samples" % host["host"], ({len(row) for row in columns.values()}, {len(t)}),
              len(columns) >= 20, 100 <= len(t) <= 4096, t == sorted(set(t)), t[-1] >= 4.3,
-             # 4.4 s at 1 ms do not fit; thinned out, none of the time is left without any
-             (host["samples"]["interval_s"], 0.002), t[0] < 0.1, sum(i < 2.2 for i in t) >= 50,
+             # 4.4 s at 1 ms do not fit, unless a busy machine let some of them be missed
+             host["samples"]["interval_s"] == 0.002 or
+             max(b - a for a, b in zip(t, t[1:])) > 0.005,
+             # and thinned out, none of the time is left without any
+             t[0] < 0.1, sum(i < 2.2 for i in t) >= 50,
              columns["cwnd"][0] > 0)
     case("the samples' bytes grow", client["samples"]["bytes_acked"][-1] >= 45 * 1024,
          client["samples"]["bytes_acked"] == sorted(client["samples"]["bytes_acked"]))
@@ -241,6 +248,19 @@ def failed(host, what, has_json=True):
             not has_json or not host.json["complete"] and host.json["failure"] in host.err)
 
 
+def was_reset(peer):
+    """Whether the other host gave the connection up, instead of still trying to send."""
+    peer.settimeout(20)
+    try:
+        while peer.recv(1 << 20):
+            pass
+        return False
+    except ConnectionResetError:
+        return True
+    finally:
+        peer.close()
+
+
 def faults():
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
@@ -249,8 +269,22 @@ def faults():
         for spec in "dir=up bytes=64m", "dir=down", "dir=both bytes=64m", "pattern=request", \
                 "dir=up pause=30s", "dir=up bytes=1k":
             host = Host("client", where, spec, "--limit=1")
-            case("a peer that hangs: %s" % spec, *failed(host, "limit of time"),
-                 host.json["seconds"] >= 0.9)
+            conditions = failed(host, "limit of time")
+            peer, _ = deaf.accept()
+            case("a peer that hangs: %s" % spec, *conditions, host.json["seconds"] >= 0.9,
+                 # where nothing was left to send the peer may see a plain end
+                 was_reset(peer) or "64m" not in spec)
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        where = "127.0.0.1:%d" % deaf.getsockname()[1]
+        host = Host("client", where, "dir=up bytes=200k sndbuf=1m")
+        peer, _ = deaf.accept()
+        time.sleep(0.3)
+        peer.close()
+        case("a peer that goes while the last bytes are under way", *failed(host, "reset"),
+             (host.json["sent_bytes"], 204800))
     case("nobody listens", *failed(Host("client", where, ""), "refused", False))
     case("nobody connects", *failed(serve("", "--limit=1")[0], "nobody connected", False))
     server, where = serve("dir=up", "--limit=1")
