@@ -89,8 +89,9 @@ struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
 	    cause != TW_CAUSE_RECEIVER_APP)
 		bound(&slowest, &w.next, bytes / window * rtt, TW_CAUSE_RECEIVE_WINDOW);
 	/*
-	 * A flight that was reached once shows what the path and both hosts can carry; where it was
-	 * the bound itself, it shows nothing.
+	 * A flight that was reached once shows what the path and both hosts can carry, at the least:
+	 * it may have been the cause that kept it from growing. Where it was the bound itself, it
+	 * shows nothing.
 	 */
 	if (rtt > 0 && d->flight_max > 0 &&
 	    (cause == TW_CAUSE_CONGESTION_WINDOW || cause == TW_CAUSE_FAST_RECOVERY ||
@@ -98,8 +99,8 @@ struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
 	     cause == TW_CAUSE_REORDERING))
 		bound(&slowest, &w.next, bytes / (double)d->flight_max * rtt,
 		      TW_CAUSE_CONGESTION_WINDOW);
-	/* Nothing but slow start's ramp limits what was left: the link may be anything. */
-	w.at_least = w.next == TW_CAUSE_UNKNOWN;
+	/* Nothing that was observed limits what was left: the link may be anything. */
+	w.at_least = w.next == TW_CAUSE_UNKNOWN || w.next == TW_CAUSE_CONGESTION_WINDOW;
 	w.saves_ns = remaining(ns, slowest);
 	return w;
 }

@@ -137,6 +137,8 @@ static void test_flight_binds_next(void **state)
 	(void)state;
 	c.direction[0].flight_max = 200000;
 	assert_near(without(TW_CAUSE_FAST_RECOVERY, 20 * SECOND, 100e6, 1).saves_ns, 10 * SECOND);
+	/* The losses may have kept it there. */
+	assert_true(without(TW_CAUSE_FAST_RECOVERY, 20 * SECOND, 100e6, 1).at_least);
 	assert_true(without(TW_CAUSE_RECEIVE_WINDOW, 20 * SECOND, 100e6, 1).saves_ns > 19 * SECOND);
 	assert_true(without(TW_CAUSE_SEND_BUFFER, 20 * SECOND, 100e6, 1).saves_ns > 19 * SECOND);
 }
