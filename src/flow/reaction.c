@@ -48,8 +48,8 @@ static void time_peer(struct tw_direction *d, struct tw_direction *peer, const s
 {
 	bool syn = p->flags & TW_SYN;
 
-	if (p->has & TW_HAS_TIMESTAMPS && p->tsval &&
-	    (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0) && peer->by_ts.at == TW_NO_TIME)
+	if (peer->by_ts.at == TW_NO_TIME && p->has & TW_HAS_TIMESTAMPS && p->tsval &&
+	    (!d->timestamps || (int32_t)(p->tsval - d->tsval_high) > 0))
 		peer->by_ts = (struct tw_echo){ .at = p->ts, .value = p->tsval };
 	if ((!d->has_base && !syn) || p->has & (TW_SEQ_UNKNOWN | TW_ACK_UNKNOWN))
 		return;

@@ -131,11 +131,16 @@ static void count_resent(struct tw_direction *d, uint32_t bytes)
 static void count_sizes(struct tw_direction *d, const struct tw_direction *peer,
 			const struct tw_packet *p, uint32_t mss)
 {
-	bool larger = p->payload > d->largest_payload ||
-		      (p->payload <= 1460 && p->payload > d->largest_frame_payload);
+	bool larger;
 
 	d->data_packets++;
 	d->bytes += p->payload;
+	/* Most of a bulk transfer: one more full segment. */
+	if (p->payload == mss && mss <= d->largest_frame_payload &&
+	    d->data_packets > TW_MSS_PACKETS && !(p->flags & TW_URG))
+		return;
+	larger = p->payload > d->largest_payload ||
+		 (p->payload <= 1460 && p->payload > d->largest_frame_payload);
 	if (p->payload > d->largest_payload)
 		d->largest_payload = p->payload;
 	if (p->payload <= 1460 && p->payload > d->largest_frame_payload)
