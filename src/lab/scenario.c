@@ -59,6 +59,17 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure = "make the server's program answer at once",
 		.cure_path = "", .cure_traffic = "think=none",
 	},
+	{
+		.name = "idle-client",
+		.title = "a client that thinks between its requests",
+		.story = "The client's program waits for 100 ms after each answer before it asks again. All the rest "
+			 "is quick.",
+		.path = METRO,
+		.traffic = "pattern=request count=10 request=100 reply=2000 gap=100ms nodelay=yes cc=cubic",
+		.cause = "sender-app", .side = CLIENT,
+		.cure = "ask without a pause, or for more at a time",
+		.cure_path = "", .cure_traffic = "gap=none",
+	},
 	/* Windows and buffers. */
 	{
 		.name = "receive-buffer",
@@ -70,6 +81,17 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "receive-window", .side = CLIENT,
 		.cure = "leave SO_RCVBUF unset, so that the kernel grows it",
 		.cure_path = "", .cure_traffic = "server.rcvbuf=none",
+	},
+	{
+		.name = "slow-download",
+		.title = "a download into a receive buffer that is too small",
+		.story = "The client asks for 3 MB and has set SO_RCVBUF to 24 kB. The server fills that window in an "
+			 "instant and then waits a round trip for the next.",
+		.path = CONTINENT,
+		.traffic = "pattern=pull request=100 bytes=3m client.rcvbuf=24k cc=cubic",
+		.cause = "receive-window", .side = SERVER,
+		.cure = "leave SO_RCVBUF unset on the client",
+		.cure_path = "", .cure_traffic = "client.rcvbuf=none",
 	},
 	{
 		.name = "send-buffer",
@@ -162,6 +184,39 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "congestion-window", .side = CLIENT,
 		.cure = "repair what loses packets",
 		.cure_path = "there.loss=none", .cure_traffic = "",
+	},
+	{
+		.name = "burst-loss",
+		.title = "losses in bursts",
+		.story = "Now and then the path loses a few packets in a row, as a radio or a flapping link does. Each "
+			 "burst cuts the congestion window.",
+		.path = CONTINENT " there.gemodel=0.2%:30%",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=reno",
+		.cause = "congestion-window", .side = CLIENT,
+		.cure = "repair what loses packets",
+		.cure_path = "there.gemodel=none", .cure_traffic = "",
+	},
+	{
+		.name = "policer",
+		.title = "a policer that drops what exceeds its rate",
+		.story = "A token bucket of 30 kB drops what exceeds 20 Mbit/s instead of queueing it. Each flight that "
+			 "is larger than the bucket loses segments, and the congestion window is cut again.",
+		.path = CONTINENT " there.police=20mbit there.burst=30k",
+		.traffic = "pattern=bulk dir=up bytes=3m cc=cubic",
+		.cause = "congestion-window", .side = CLIENT,
+		.cure = "shape instead: queue what exceeds the rate, or pace the sender below it",
+		.cure_path = "there.police=none", .cure_traffic = "",
+	},
+	{
+		.name = "ecn-early",
+		.title = "a queue that marks ECN far too early",
+		.story = "The bottleneck marks packets while its queue holds a tenth of what a round trip needs. The "
+			 "sender halves its window at each mark, and the link runs half empty. Nothing is lost.",
+		.path = CONTINENT " there.ecn=60k",
+		.traffic = "pattern=bulk dir=up bytes=8m ecn=1 cc=reno",
+		.cause = "congestion-window", .side = CLIENT,
+		.cure = "mark later, from a round trip's worth on",
+		.cure_path = "there.ecn=none", .cure_traffic = "",
 	},
 	{
 		.name = "tail-loss",
