@@ -129,6 +129,17 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure_path = "", .cure_traffic = "server.read-pause=none",
 	},
 	{
+		.name = "slow-processor",
+		.title = "a receiving program that computes longer than the network takes",
+		.story = "The receiver's program works for 4 ms on each 16 kB that it reads. Its buffer fills, and the "
+			 "window that is left shrinks to what it reads meanwhile.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=5m server.rcvbuf=128k server.read=16k server.work=4ms cc=cubic",
+		.cause = "receiver-app", .side = CLIENT,
+		.cure = "make the program faster, or read in another thread",
+		.cure_path = "", .cure_traffic = "server.work=none",
+	},
+	{
 		.name = "reader-stalls",
 		.title = "a receiving program that stops reading for a second",
 		.story = "After 2 MB the receiver's program does something else for a second, and the window "

@@ -13,6 +13,7 @@ struct docket {
 	bool first, last;
 	const struct tw_bench *bench;
 	struct tw_verdict *verdict;
+	uint32_t widest; /* window of the rounds judged so far, bytes; 0: none was known */
 };
 
 static void decide(struct tw_verdict *v, enum tw_cause cause, int confidence)
@@ -67,6 +68,12 @@ static bool is_tuning(const struct docket *d, uint32_t i)
 	return (double)r->flight >= tw_thresholds.tuning_flight * before->flight &&
 	       before->window != UINT32_MAX &&
 	       (double)r->window >= tw_thresholds.tuning_window * before->window;
+}
+
+/* The receiver once offered twice as much: what fills its buffer is data that its program has not read. */
+static bool is_shrunk(const struct docket *d, uint32_t i)
+{
+	return (double)d->round[i]->window <= tw_thresholds.window_shrunk * d->widest;
 }
 
 static bool is_grown(const struct docket *d, uint32_t i)
@@ -202,6 +209,8 @@ static void judge(const struct docket *d, uint32_t i)
 		decide(v, TW_CAUSE_LINK_RATE, 80);
 	else if (full_near && tw_round_is_withheld(r, b) && !is_tuning(d, i))
 		decide(v, TW_CAUSE_RECEIVER_APP, 85);
+	else if (full_here && is_shrunk(d, i))
+		decide(v, TW_CAUSE_RECEIVER_APP, 80);
 	else if (full_here && v->queue)
 		/* The window's worth stands in a queue: a larger one would only lengthen it. */
 		decide(v, TW_CAUSE_LINK_RATE, 75);
@@ -273,10 +282,13 @@ void tw_judge_rounds(const struct tw_round *const *round, uint32_t n, bool first
 		     const struct tw_bench *bench, struct tw_verdict *verdict)
 {
 	struct docket d = { .round = round, .n = n, .first = first, .last = last, .bench = bench,
-			    .verdict = verdict };
+			    .verdict = verdict, .widest = bench->window_before };
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		judge(&d, i);
+		if (round[i]->window != UINT32_MAX && round[i]->window > d.widest)
+			d.widest = round[i]->window;
+	}
 	/* The end of the data is a small segment of its own, and tells nothing of the program. */
 	if (last && n > 1 && round[n - 1]->small == 1 && verdict[n - 1].cause == TW_CAUSE_SENDER_APP)
 		decide(&verdict[n - 1], verdict[n - 2].cause, verdict[n - 2].confidence);

@@ -28,6 +28,7 @@ struct tw_thresholds {
 	uint32_t window_full_mss;       /* headroom under this is a full window; ... */
 	uint32_t window_full_small_mss; /* ... under this where the window is only a few MSS */
 	uint32_t window_small_mss;
+	double window_shrunk;           /* a full window of at most this share of an earlier one */
 	double hold_rtts;               /* data older than this beyond minRTT, unacknowledged: withheld */
 	int64_t hold_min;
 	double queue_rtts;              /* the least RTT of a round above this many minRTT ... */

@@ -299,6 +299,25 @@ static void test_pacing(void **state)
 	expect(NONE);
 }
 
+/* A full window of half of what was offered before: the rest of the buffer holds what nobody read. */
+static void test_shrunk_window(void **state)
+{
+	(void)state;
+	round_of[0].window = 100 * MSS;
+	round_of[1].window = round_of[1].flight = 40 * MSS;
+	round_of[1].headroom = 0;
+	expect(TW_CAUSE_RECEIVER_APP);
+	round_of[1].window = round_of[1].flight = 80 * MSS;
+	expect(TW_CAUSE_RECEIVE_WINDOW);
+	round_of[1].window = round_of[1].flight = 40 * MSS;
+	round_of[0].window = UINT32_MAX; /* not known */
+	expect(TW_CAUSE_RECEIVE_WINDOW);
+	bench.window_before = 100 * MSS; /* of rounds that were settled on the way */
+	expect(TW_CAUSE_RECEIVER_APP);
+	round_of[1].headroom = 20 * MSS; /* the flight does not fill it */
+	expect(NONE);
+}
+
 /* A burst a round: what clocks it is told by several rounds, and only at the sender. */
 static void test_few_bursts(void **state)
 {
@@ -437,7 +456,7 @@ int main(void)
 		CASE(test_tuning), CASE(test_receiver_app), CASE(test_link_rate),
 		CASE(test_queue), CASE(test_slow_start), CASE(test_dry),
 		CASE(test_small_segments), CASE(test_congestion_window), CASE(test_pacing),
-		CASE(test_few_bursts),
+		CASE(test_few_bursts), CASE(test_shrunk_window),
 		CASE(test_send_buffer), CASE(test_samples), CASE(test_smoothing),
 		CASE(test_probe_rtt), CASE(test_reordering), CASE(test_rate),
 		CASE(test_none_and_one),
