@@ -315,7 +315,7 @@ static void test_shrunk_window(void **state)
 	bench.window_before = 100 * MSS; /* of rounds that were settled on the way */
 	expect(TW_CAUSE_RECEIVER_APP);
 	round_of[1].headroom = 20 * MSS; /* the flight does not fill it */
-	expect(NONE);
+	expect(TW_CAUSE_SLOW_START);
 }
 
 /* A burst a round: what clocks it is told by several rounds, and only at the sender. */
