@@ -171,7 +171,8 @@ try:
     # A job of its own in the foreground, so that the terminal changes hands; ^C is for it alone.
     status, said = converse([tap.program, "lab", "--path", "delay=1ms"], [
         ("exit' ends the lab", b"tcpwhy lab on server hostname; echo one-$?\n"),
-        ("\none-0", b"trap 'true' INT; (echo go-$((1 + 1)); exec sleep 1000)\n"),
+        # By sh, which ^C kills at any instant: bash's own subshell can miss one just before exec.
+        ("\none-0", b"trap 'true' INT; sh -c 'echo go-$((1 + 1)); exec sleep 1000'\n"),
         ("\ngo-2\n", b"\x03"),
         # What is typed before the shell has the terminal again may be lost.
         (r"\^C\s*\n[^\n]*[#$>] $", b"echo still-$((40 + 2)); exit 5\n")], environment)
