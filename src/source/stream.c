@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "source/ahead.h"
 #include "source/unpack.h"
 
 #ifdef TW_STREAM_FENCED
@@ -25,6 +26,8 @@ enum {
 	BUFFER_SIZE = 320 << 10,
 	BUFFER_LARGE = TW_STREAM_MAX_PEEK + (64 << 10),
 	PACKED_SIZE = 128 << 10,
+	AHEAD_SIZE = 256 << 10,
+	AHEAD_LEAST = 4 << 20, /* bytes of a file that are worth a thread */
 };
 _Static_assert(BUFFER_SIZE >= PACKED_SIZE, "the first read may have to move to the packed buffer");
 
@@ -44,6 +47,12 @@ struct tw_stream {
 	uint8_t *packed; /* PACKED_SIZE bytes; NULL where the input is not packed */
 	size_t packed_head, packed_tail;
 	bool packed_ended;
+
+	struct tw_ahead *ahead; /* large files: reads and unpacks in a thread of its own, NULL elsewhere */
+	bool ahead_ended;       /* it has no more, ... */
+	int ahead_error;        /* ... because of this */
+	uint64_t ahead_taken;   /* `taken`, as far as what it gave */
+	uint8_t *owned;         /* the buffer that is not one of its blocks */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -129,19 +138,16 @@ static void fill_packed(struct tw_stream *stream)
 }
 
 /*
- * Unpacks into the free end of the buffer, reading on only where what was read gives nothing: a
- * live pipe must not be waited for while there is something to yield.
+ * Unpacks into `room` bytes at `to` and returns how many came, reading on only where what was read
+ * gives nothing: a live pipe must not be waited for while there is something to yield.
  */
-static void fill_unpacked(struct tw_stream *stream)
+static size_t unpack_some(struct tw_stream *stream, uint8_t *to, size_t room)
 {
-	size_t in = stream->packed_tail - stream->packed_head;
-	size_t out = stream->size - stream->ready.tail;
+	size_t in = stream->packed_tail - stream->packed_head, out = room;
 	bool had_input = in > 0;
-	int ret = tw_unpack_step(stream->unpack, stream->packed + stream->packed_head, &in,
-				 stream->ready.buffer + stream->ready.tail, &out);
+	int ret = tw_unpack_step(stream->unpack, stream->packed + stream->packed_head, &in, to, &out);
 
 	stream->packed_head += in;
-	stream->ready.tail += out;
 	if (ret) {
 		end_with(stream, ret);
 	} else if (!in && !out) {
@@ -153,6 +159,7 @@ static void fill_unpacked(struct tw_stream *stream)
 			end_with(stream,
 				 interrupted || tw_unpack_may_end(stream->unpack) ? 0 : -EBADMSG);
 	}
+	return out;
 }
 
 /* What is left moves to the start of `to`, which may be the buffer itself. */
@@ -171,8 +178,8 @@ static int grow(struct tw_stream *stream)
 	if (!larger)
 		return -ENOMEM;
 	move_to(&stream->ready, larger);
-	free(stream->ready.buffer);
-	stream->ready.buffer = larger;
+	free(stream->owned);
+	stream->ready.buffer = stream->owned = larger;
 	stream->size = BUFFER_LARGE;
 	return 0;
 }
@@ -188,11 +195,61 @@ static int make_room(struct tw_stream *stream, size_t want)
 	return 0;
 }
 
+/* For the thread that reads ahead: the input's side of the stream is its alone. */
+static size_t read_ahead(void *context, uint8_t *to, size_t room, uint64_t *taken)
+{
+	struct tw_stream *stream = context;
+	size_t n = 0;
+
+	while (!stream->ended && n < room) {
+		size_t more = stream->packed ? unpack_some(stream, to + n, room - n) :
+			      read_some(stream, to + n, room - n);
+
+		n += more;
+		if (!more && !stream->packed)
+			end_with(stream, 0);
+	}
+	*taken = stream->taken;
+	return n;
+}
+
+static void fill_from_ahead(struct tw_stream *stream, size_t want)
+{
+	struct tw_stream_ready *ready = &stream->ready;
+
+	while (!stream->ahead_ended && ready->tail - ready->head < want) {
+		uint64_t offset = ready->before + ready->head;
+		size_t left = ready->tail - ready->head;
+		const struct tw_ahead_block *block;
+
+		if (interrupted) {
+			stream->ahead_ended = true;
+			return;
+		}
+		unfence(stream);
+		block = tw_ahead_next(stream->ahead, ready->buffer + ready->head, left);
+		if (!block->n) {
+			stream->ahead_ended = true;
+			stream->ahead_error = stream->error; /* the thread is done with it */
+		}
+		stream->ahead_taken = block->taken;
+		ready->buffer = block->base;
+		ready->tail = (size_t)(block->data - block->base) + block->n;
+		ready->head = ready->tail - block->n - left;
+		ready->before = offset - ready->head;
+		stream->size = TW_STREAM_MAX_PEEK + AHEAD_SIZE;
+	}
+}
+
 static void fill(struct tw_stream *stream, size_t want)
 {
 	int ret;
 	size_t n;
 
+	if (stream->ahead) {
+		fill_from_ahead(stream, want);
+		return;
+	}
 	if (stream->ended)
 		return;
 	unfence(stream);
@@ -203,7 +260,9 @@ static void fill(struct tw_stream *stream, size_t want)
 	}
 	while (!stream->ended && stream->ready.tail - stream->ready.head < want) {
 		if (stream->packed) {
-			fill_unpacked(stream);
+			stream->ready.tail += unpack_some(stream,
+							  stream->ready.buffer + stream->ready.tail,
+							  stream->size - stream->ready.tail);
 			continue;
 		}
 		n = read_some(stream, stream->ready.buffer + stream->ready.tail,
@@ -310,7 +369,7 @@ int tw_stream_open(struct tw_stream **out, int fd, const char *name, struct tw_e
 	}
 	stream->fd = fd;
 	stream->size = BUFFER_SIZE;
-	stream->ready.buffer = malloc(stream->size);
+	stream->ready.buffer = stream->owned = malloc(stream->size);
 	stream->name = strdup(name);
 	if (!stream->ready.buffer || !stream->name) {
 		tw_error_set(err, ret, "%s: %s", name, strerror(ENOMEM));
@@ -320,6 +379,9 @@ int tw_stream_open(struct tw_stream **out, int fd, const char *name, struct tw_e
 	ret = start(stream, err);
 	if (ret)
 		goto cleanup;
+	/* Without a thread it is read as it is asked for. */
+	if (stream->length >= AHEAD_LEAST)
+		(void)tw_ahead_new(&stream->ahead, TW_STREAM_MAX_PEEK, AHEAD_SIZE, read_ahead, stream);
 	*out = stream;
 	stream = NULL;
 cleanup:
@@ -333,9 +395,10 @@ void tw_stream_close(struct tw_stream *stream)
 		return;
 	if (stream->ready.buffer)
 		unfence(stream);
+	tw_ahead_free(stream->ahead);
 	tw_unpack_free(stream->unpack);
 	free(stream->packed);
-	free(stream->ready.buffer);
+	free(stream->owned);
 	free(stream->name);
 	close(stream->fd);
 	free(stream);
@@ -348,7 +411,7 @@ uint64_t tw_stream_offset(const struct tw_stream *stream)
 
 int tw_stream_error(const struct tw_stream *stream)
 {
-	return stream->error;
+	return stream->ahead ? stream->ahead_error : stream->error;
 }
 
 double tw_stream_progress(const struct tw_stream *stream)
@@ -357,7 +420,7 @@ double tw_stream_progress(const struct tw_stream *stream)
 
 	if (!stream->length)
 		return -1;
-	share = (double)stream->taken / (double)stream->length;
+	share = (double)(stream->ahead ? stream->ahead_taken : stream->taken) / (double)stream->length;
 	return share > 1 ? 1 : share; /* a file may grow while it is read */
 }
 
