@@ -11,7 +11,7 @@
 
 static const struct tw_command commands[] = {
 	{ "explain", tw_cmd_explain, "say why the transfers in a capture were slow (the default)" },
-	{ "lab", tw_cmd_lab, "run a command on an emulated path, then say why it was slow" },
+	{ "lab", tw_cmd_lab, "make a fault, or run a command, on an emulated path, and explain it" },
 	{ "causes", tw_cmd_causes, "list the causes that a bill can name" },
 	{ "findings", tw_cmd_findings, "list the faults that are looked for" },
 };
