@@ -78,6 +78,7 @@ void tw_account_charge(struct tw_account *a, const struct tw_interval *interval,
 	row->intervals++;
 	row->rounds += rounds;
 	row->bytes += bytes;
+	row->waits_ns += rounds ? 0 : ns;
 	row->weight += (double)ns * interval->confidence / 100;
 	add_example(row, interval, ns);
 	if (keep) {

@@ -17,6 +17,7 @@ struct tw_account_row {
 	struct tw_interval example[TW_ROW_EXAMPLES]; /* the first two, then the longest */
 	int64_t example_ns[TW_ROW_EXAMPLES];
 	double bytes;            /* delivered in its rounds: what another bound would have to carry */
+	int64_t waits_ns;        /* of ns: stalls, in which nothing was delivered */
 };
 
 enum { TW_ACCOUNT_FEW = 4 }; /* rows that most connections make do with */

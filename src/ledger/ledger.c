@@ -314,8 +314,11 @@ static void fill_row(const struct tw_ledger *l, const struct tw_connection *c,
 		     enum tw_cause cause, int side, struct tw_bill_row *out)
 {
 	const struct tw_account_row *row = l->books->account.row[cause][side];
-	struct tw_whatif w = tw_whatif(c, side, &l->books->figures[side].bill, cause, row->ns, row->bytes,
-				       row->intervals);
+	const struct tw_whatif_charge charge = {
+		.cause = cause, .side = side, .ns = row->ns, .waits_ns = row->waits_ns,
+		.bytes = row->bytes, .intervals = row->intervals,
+	};
+	struct tw_whatif w = tw_whatif(c, &l->books->figures[side].bill, &charge);
 
 	*out = (struct tw_bill_row){
 		.cause = cause, .side = side, .party = tw_cause_party(cause), .ns = row->ns,

@@ -65,28 +65,32 @@ static void bound(double *slowest, enum tw_cause *next, double seconds, enum tw_
 	}
 }
 
-struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
-			   const struct tw_direction_bill *direction, enum tw_cause cause,
-			   int64_t ns, double bytes, uint64_t intervals)
+struct tw_whatif tw_whatif(const struct tw_connection *c, const struct tw_direction_bill *direction,
+			   const struct tw_whatif_charge *charge)
 {
-	const struct tw_direction *d = &c->direction[side];
+	const struct tw_direction *d = &c->direction[charge->side];
+	enum tw_cause cause = charge->cause;
 	double rtt = (double)direction->min_rtt / 1e9, window = d->window_max;
-	double mss = tw_direction_mss(d);
+	double mss = tw_direction_mss(d), bytes = charge->bytes;
 	double slowest = 0;
 	struct tw_whatif w = { .next = TW_CAUSE_UNKNOWN };
 
 	if (cause == TW_CAUSE_UNKNOWN || cause == TW_CAUSE_CAPTURE_GAP)
 		return w;
 	if (is_wait(cause)) {
-		w.saves_ns = remaining(ns, wait_remainder(cause, rtt, intervals));
+		w.saves_ns = remaining(charge->ns, wait_remainder(cause, rtt, charge->intervals));
+		return w;
+	}
+	if (charge->waits_ns == charge->ns) {
+		w.saves_ns = charge->ns;
 		return w;
 	}
 	if (rtt > 0 && bytes > 0 && cause != TW_CAUSE_SLOW_START)
 		bound(&slowest, &w.next, slow_start_time(bytes, mss, rtt), TW_CAUSE_SLOW_START);
 	if (direction->capacity_bps > 0 && cause != TW_CAUSE_LINK_RATE)
 		bound(&slowest, &w.next, bytes * 8 / direction->capacity_bps, TW_CAUSE_LINK_RATE);
-	if (rtt > 0 && window > 0 && cause != TW_CAUSE_RECEIVE_WINDOW &&
-	    cause != TW_CAUSE_RECEIVER_APP)
+	/* Also for a reader that is too slow: read as data comes, the window stays the widest seen. */
+	if (rtt > 0 && window > 0 && cause != TW_CAUSE_RECEIVE_WINDOW)
 		bound(&slowest, &w.next, bytes / window * rtt, TW_CAUSE_RECEIVE_WINDOW);
 	/*
 	 * A flight that was reached once shows what the path and both hosts can carry, at the least:
@@ -95,12 +99,11 @@ struct tw_whatif tw_whatif(const struct tw_connection *c, int side,
 	 */
 	if (rtt > 0 && d->flight_max > 0 &&
 	    (cause == TW_CAUSE_CONGESTION_WINDOW || cause == TW_CAUSE_FAST_RECOVERY ||
-	     cause == TW_CAUSE_SENDER_APP || cause == TW_CAUSE_RECEIVER_APP ||
-	     cause == TW_CAUSE_REORDERING))
+	     cause == TW_CAUSE_SENDER_APP || cause == TW_CAUSE_REORDERING))
 		bound(&slowest, &w.next, bytes / (double)d->flight_max * rtt,
 		      TW_CAUSE_CONGESTION_WINDOW);
 	/* Nothing that was observed limits what was left: the link may be anything. */
 	w.at_least = w.next == TW_CAUSE_UNKNOWN || w.next == TW_CAUSE_CONGESTION_WINDOW;
-	w.saves_ns = remaining(ns, slowest);
+	w.saves_ns = charge->waits_ns + remaining(charge->ns - charge->waits_ns, slowest);
 	return w;
 }

@@ -17,9 +17,18 @@ struct tw_whatif {
 	enum tw_cause next; /* TW_CAUSE_UNKNOWN: none was observed */
 };
 
-/* `bytes` were delivered in the `ns` charged to `cause` on data of `side`. */
-struct tw_whatif tw_whatif(const struct tw_connection *connection, int side,
-			   const struct tw_direction_bill *direction, enum tw_cause cause,
-			   int64_t ns, double bytes, uint64_t intervals);
+/* What was charged to a cause on data of one side. */
+struct tw_whatif_charge {
+	enum tw_cause cause;
+	int side;
+	int64_t ns;
+	int64_t waits_ns;   /* of ns: silences, in which no bytes had to travel: they are saved whole */
+	double bytes;       /* delivered in the rest of it */
+	uint64_t intervals;
+};
+
+struct tw_whatif tw_whatif(const struct tw_connection *connection,
+			   const struct tw_direction_bill *direction,
+			   const struct tw_whatif_charge *charge);
 
 #endif

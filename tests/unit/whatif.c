@@ -30,7 +30,9 @@ static int begin(void **state)
 
 static struct tw_whatif without(enum tw_cause cause, int64_t ns, double bytes, uint64_t intervals)
 {
-	struct tw_whatif w = tw_whatif(&c, 0, &figures, cause, ns, bytes, intervals);
+	const struct tw_whatif_charge charge = { .cause = cause, .ns = ns, .bytes = bytes,
+						 .intervals = intervals };
+	struct tw_whatif w = tw_whatif(&c, &figures, &charge);
 
 	assert_true(w.saves_ns >= 0 && w.saves_ns <= ns);
 	return w;
@@ -109,11 +111,28 @@ static void test_window_binds_next(void **state)
 	w = without(TW_CAUSE_SENDER_APP, 10 * SECOND, 100e6, 1);
 	assert_near(w.saves_ns, 8 * SECOND);
 	assert_int_equal(w.next, TW_CAUSE_RECEIVE_WINDOW);
-	/* Its own removal, or its reader's. */
 	assert_int_not_equal(without(TW_CAUSE_RECEIVE_WINDOW, 10 * SECOND, 100e6, 1).next,
 			     TW_CAUSE_RECEIVE_WINDOW);
-	assert_int_not_equal(without(TW_CAUSE_RECEIVER_APP, 10 * SECOND, 100e6, 1).next,
-			     TW_CAUSE_RECEIVE_WINDOW);
+	/* A reader that keeps up leaves the widest window seen: it is the next bound. */
+	w = without(TW_CAUSE_RECEIVER_APP, 10 * SECOND, 100e6, 1);
+	assert_int_equal(w.next, TW_CAUSE_RECEIVE_WINDOW);
+	assert_near(w.saves_ns, 8 * SECOND);
+}
+
+/* In silences nothing had to travel: they are saved whole, and only the rest meets the next bound. */
+static void test_waits_of_programs(void **state)
+{
+	struct tw_whatif_charge charge = { .cause = TW_CAUSE_SENDER_APP, .ns = 20 * SECOND,
+					   .waits_ns = 15 * SECOND, .bytes = 100e6, .intervals = 3 };
+	struct tw_whatif w;
+
+	(void)state;
+	c.direction[0].window_max = 1000000; /* 2 s */
+	assert_near(tw_whatif(&c, &figures, &charge).saves_ns, 18 * SECOND);
+	charge.waits_ns = charge.ns;
+	w = tw_whatif(&c, &figures, &charge);
+	assert_int_equal(w.saves_ns, 20 * SECOND);
+	assert_false(w.at_least);
 }
 
 /* The slowest of all bounds counts. */
@@ -174,7 +193,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_waits_are_exact), CASE(test_waits_with_a_remainder),
 		CASE(test_nothing_known), CASE(test_link_binds_next), CASE(test_window_binds_next),
-		CASE(test_slowest_bound), CASE(test_flight_binds_next), CASE(test_slow_start_binds),
+		CASE(test_slowest_bound),
+		CASE(test_waits_of_programs), CASE(test_flight_binds_next), CASE(test_slow_start_binds),
 		CASE(test_long),
 	};
 
