@@ -146,7 +146,8 @@ def behaviour():
         ends = both("dir=up bytes=1m %s.stall-after=500k %s.stall-for=200ms" % (host, host))
         case("the %s stalls" % host, ends[host == "server"]["seconds"] >= 0.2)
         ends = both("dir=up bytes=160k write=10k read=10k %s.work=5ms" % host)
-        case("the %s is slow" % host, ends[host == "server"]["seconds"] >= 0.08)
+        # What it works after the last byte is not in its time: 15 of the 16 reads.
+        case("the %s is slow" % host, ends[host == "server"]["seconds"] >= 0.074)
     client, _ = both("dir=up bytes=1m write=10k client.stall-after=100k client.stall-for=20ms "
                      "client.stall-times=8")
     case("eight stalls", client["seconds"] >= 0.16)
