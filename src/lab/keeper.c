@@ -43,6 +43,9 @@ static int set_up(struct tw_inside *in, const char **what)
 	}
 	*what = "cannot have mounts of its own";
 	error = tw_namespace_mounts(&in->has_proc);
+	/* Its root is no mount point, so that its mounts cannot be parted from those outside. */
+	if (error == -EINVAL)
+		*what = "a lab's namespaces cannot be made inside a chroot";
 	if (error)
 		return error;
 	/* The path itself speaks no IPv6; where this is refused, a few solicitations are all. */
