@@ -102,8 +102,12 @@ else:
 run = subprocess.run(["unshare", "-Urm", "sh", "-c", "mount -t tmpfs none /proc/sys || exit 99; exec unshare -U "
                       "--map-user=1000 --map-group=1000 \"$0\" \"$@\"", tap.program] + arguments,
                      capture_output=True, text=True)
+with open("/proc/mounts", encoding="utf-8") as mounts:
+    proc_mounts = sum(line.split()[2] == "proc" for line in mounts)
 if run.returncode == 99 or "unshare" in run.stderr:
     tap.skip("where /proc is hidden", run.stderr.strip())
+elif proc_mounts > 1: # a chroot's, say: then the kernel lets a lab mount its own all the same
+    tap.skip("where /proc is hidden", "another one is mounted, which is not")
 else:
     expect("where /proc is hidden, there is a lab, and it says what it lacks", run, 2, r"\Atook ",
            "cannot show its hosts in /proc")
