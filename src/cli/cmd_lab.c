@@ -90,11 +90,6 @@ static void print_path_help(void)
 	tw_path_help(print_parameter, NULL);
 }
 
-static void notify(const char *line)
-{
-	tw_complain("%s", line);
-}
-
 /* What a shell would say of it. */
 static int status_of(const struct tw_session_result *result)
 {
@@ -122,7 +117,7 @@ static int run(const struct config *config, char **command)
 		.captures_path = config->keep,
 		.command = command,
 		.server = config->server ? server : NULL,
-		.notify = notify,
+		.notify = tw_lab_notify,
 	};
 	struct tw_session_result result;
 	struct tw_error error = { 0 };

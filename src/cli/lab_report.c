@@ -24,6 +24,11 @@ struct reason {
 	uint64_t n;
 };
 
+void tw_lab_notify(const char *line)
+{
+	tw_complain("%s", line);
+}
+
 /* "1 packet", "2 packets" */
 static struct tw_text packets(uint64_t n)
 {

@@ -8,6 +8,9 @@
 #include "lab/session.h"
 #include "tcpwhy.h"
 
+/* A remark of the session while it runs: one line on standard error. */
+void tw_lab_notify(const char *line);
+
 /* The figures of both directions, and how well the emulator kept its instants. */
 void tw_lab_report_path(const struct tw_session_options *options,
 			const struct tw_session_result *result, FILE *out);

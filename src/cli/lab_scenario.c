@@ -55,11 +55,6 @@ int tw_lab_list(void)
 	return tw_finish_output(0, TW_STATUS_FINE);
 }
 
-static void notify(const char *line)
-{
-	tw_complain("%s", line);
-}
-
 static int build_path(struct tw_path *path, const struct tw_scenario *s, bool cured, const char *last,
 		      struct tw_error *error)
 {
@@ -102,7 +97,7 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 	struct tw_session_options session = {
 		.path = &path, .seed = options->seed, .snap = options->snap, .folder = options->folder,
 		.captures_path = true, .outputs = run->facts, .command = client, .server = server,
-		.notify = notify,
+		.notify = tw_lab_notify,
 	};
 	int ret = build_path(&path, s, cured, options->path, &error);
 
@@ -273,11 +268,9 @@ static bool print_cure(const struct run *run, const struct run *cured, const str
 
 static void print_story(const struct tw_scenario *s)
 {
-	unsigned width = tw_terminal_width();
 	struct tw_page page = {
 		.out = stdout, .color = tw_terminal_color(TW_COLOR_AUTO),
-		.width = !width ? TW_PAGE_USUAL : width < TW_PAGE_NARROW ? TW_PAGE_NARROW :
-			 width > TW_PAGE_WIDE ? TW_PAGE_WIDE : width,
+		.width = tw_page_width(tw_terminal_width()),
 		.unicode = tw_terminal_unicode(),
 	};
 

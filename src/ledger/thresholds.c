@@ -20,7 +20,8 @@ const struct tw_thresholds tw_thresholds = {
 	.tuning_flight = 1.4, .tuning_window = 1.3, .grown_one = 1.4, .grown_two = 1.9,
 	.dry_mss = 2, .dry_flight = 0.25, .dry_min = 2 * MS, .dry_spacings = 3,
 	.dry_short_rtt = 8 * MS, .dry_short_rtts = 0.25,
-	.small_per_mss = 8, .bursts = 4, .bursts_around = 8, .burst_rounds = 4, .released_share = 0.3, .even_p90 = 1.5, .even_p10 = 0.6,
+	.small_per_mss = 8, .bursts = 4, .bursts_around = 8, .burst_rounds = 4,
+	.released_share = 0.3, .even_p90 = 1.5, .even_p10 = 0.6,
 	.growth_mss = 0.9, .growth_rounds = 4, .window_wide = 1.5, .smooth_rounds = 8,
 	.probe_rtt_mss = 4, .probe_rtt_max = 400 * MS, .probe_rtt_every = 4500 * MS,
 

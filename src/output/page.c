@@ -43,6 +43,15 @@ static void write_n(struct tw_page *page, enum tw_style style, const char *text,
 	page->column += cells;
 }
 
+unsigned tw_page_width(unsigned cells)
+{
+	if (!cells)
+		return TW_PAGE_USUAL;
+	if (cells < TW_PAGE_NARROW)
+		return TW_PAGE_NARROW;
+	return cells < TW_PAGE_WIDE ? cells : TW_PAGE_WIDE;
+}
+
 void tw_page_put(struct tw_page *page, enum tw_style style, const char *text)
 {
 	write_n(page, style, text, strlen(text), tw_utf8_width(text));

@@ -24,6 +24,9 @@ struct tw_page {
 	unsigned pending;  /* blanks owed: written before the next text, dropped at a line's end */
 };
 
+/* The cells to use of a terminal `cells` wide (0: unknown): a line stays readable. */
+unsigned tw_page_width(unsigned cells);
+
 /* Text, without newline. */
 void tw_page_put(struct tw_page *page, enum tw_style style, const char *text);
 void tw_page_printf(struct tw_page *page, enum tw_style style, const char *format, ...)

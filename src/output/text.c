@@ -197,12 +197,9 @@ int tw_output_text(const struct tw_report *report, const struct tw_text_options 
 		.page = { .out = out, .color = options->color, .unicode = options->unicode },
 		.options = options,
 	};
-	unsigned width = options->width ? options->width : TW_PAGE_USUAL;
 	bool is_single = report->n_connections == 1 && report->total_connections <= 1;
 
-	if (width < TW_PAGE_NARROW)
-		width = TW_PAGE_NARROW;
-	view.page.width = width < TW_PAGE_WIDE ? width : TW_PAGE_WIDE;
+	view.page.width = tw_page_width(options->width);
 	view.indent = view.page.width < 80 ? 2 : 4;
 	for (unsigned i = 0; i < report->n_inputs; i++)
 		input(&view, report, &report->inputs[i]);
