@@ -35,7 +35,7 @@ struct tw_options {
 	size_t size;              /* sizeof(struct tw_options): lets fields be added */
 	uint32_t keep;            /* connections kept whole, the most costly; 0: 1,000 */
 	uint32_t max_connections; /* open at once; beyond it the least recent is closed; 0: 1,000,000 */
-	bool keep_intervals;      /* keep every stall, not only examples */
+	bool keep_intervals;      /* keep every stall and round, not only examples */
 	uint64_t only_flow;       /* analyse only the connection of this id; 0: all */
 	enum tw_vantage_option vantage;
 	const char *filter;       /* tcpdump filter expression; NULL: everything. -ENOTSUP without libpcap */

@@ -135,7 +135,7 @@ static int run(const struct config *config, char **command)
 		goto cleanup;
 	}
 	if (config->keep)
-		tw_lab_keep(&result, config->keep);
+		tw_lab_keep(&result, NULL, config->keep);
 	tw_lab_report_path(&session, &result, stdout);
 	fflush(stdout);
 	tw_lab_report_doubts(&result);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/lab_json.h"
 #include "lab/keepsake.h"
 
 int tw_lab_make_folder(const char *folder)
@@ -23,20 +24,53 @@ int tw_lab_make_folder(const char *folder)
 	return error;
 }
 
-int tw_lab_keep(const struct tw_session_result *result, const char *folder)
+static int keep(int file, const char *folder, const char *place, const char *ending)
 {
-	int first = 0;
+	char name[16];
+	int error;
+
+	snprintf(name, sizeof(name), "%s.%s", place, ending);
+	error = tw_keepsake_name(file, folder, name);
+	if (error)
+		tw_complain("%s/%s: %s", folder, name, strerror(-error));
+	return error;
+}
+
+static int keep_path(const struct tw_session_result *result, const char *folder)
+{
+	int fd = tw_keepsake_open(folder), error = fd < 0 ? fd : 0;
+	FILE *out = error ? NULL : fdopen(fd, "w");
+
+	if (!error && !out) {
+		error = -errno;
+		close(fd);
+	}
+	if (!error)
+		error = tw_lab_path_json(result, out);
+	if (!error && fflush(out))
+		error = -errno;
+	if (error)
+		tw_complain("cannot keep what the path did: %s", strerror(-error));
+	else
+		error = keep(fd, folder, "path", "json");
+	if (out)
+		fclose(out);
+	return error;
+}
+
+int tw_lab_keep(const struct tw_session_result *result, const int *facts, const char *folder)
+{
+	int first = keep_path(result, folder);
 
 	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
-		char name[16];
-		int error;
+		int error = keep(result->files[i], folder, tw_place_name(i), "pcap");
 
-		snprintf(name, sizeof(name), "%s.pcap", tw_place_name(i));
-		error = tw_keepsake_name(result->files[i], folder, name);
-		if (error)
-			tw_complain("%s/%s: %s", folder, name, strerror(-error));
-		if (error && !first)
-			first = error;
+		first = first ? first : error;
+	}
+	for (unsigned i = 0; i < TW_HOST_COUNT && facts; i++) {
+		int error = keep(facts[i], folder, tw_host_name(i), "json");
+
+		first = first ? first : error;
 	}
 	return first;
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -13,6 +12,7 @@
 #include "cli/lab_files.h"
 #include "cli/lab_report.h"
 #include "cli/terminal.h"
+#include "lab/keepsake.h"
 #include "lab/scenario.h"
 #include "lab/session.h"
 #include "output/page.h"
@@ -55,17 +55,18 @@ int tw_lab_list(void)
 	return tw_finish_output(0, TW_STATUS_FINE);
 }
 
-static int build_path(struct tw_path *path, const struct tw_scenario *s, bool cured, const char *last,
+/* What the user changes, changes the fault: the cure comes after it. */
+static int build_path(struct tw_path *path, const struct tw_scenario *s, bool cured, const char *more,
 		      struct tw_error *error)
 {
 	int ret;
 
 	tw_path_init(path);
 	ret = tw_path_parse(path, s->path, error);
+	if (!ret && more)
+		ret = tw_path_parse(path, more, error);
 	if (!ret && cured)
 		ret = tw_path_parse(path, s->cure_path, error);
-	if (!ret && last)
-		ret = tw_path_parse(path, last, error);
 	return ret;
 }
 
@@ -90,10 +91,12 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 	struct tw_error error = { 0 };
 	struct tw_path path;
 	char traffic[1024], folder[4096];
+	/* Samples of every millisecond only where they are kept: they are a thread's work. */
+	char *samples = options->folder ? (char *)"--samples" : NULL;
 	char *const client[] = { (char *)"/proc/self/exe", (char *)"lab", (char *)"traffic", (char *)"client",
-				 traffic, (char *)"--sysctl", NULL };
+				 traffic, (char *)"--sysctl", samples, NULL };
 	char *const server[] = { (char *)"/proc/self/exe", (char *)"lab", (char *)"traffic", (char *)"server",
-				 traffic, (char *)"--sysctl", NULL };
+				 traffic, (char *)"--sysctl", samples, NULL };
 	struct tw_session_options session = {
 		.path = &path, .seed = options->seed, .snap = options->snap, .folder = options->folder,
 		.captures_path = true, .outputs = run->facts, .command = client, .server = server,
@@ -101,8 +104,8 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 	};
 	int ret = build_path(&path, s, cured, options->path, &error);
 
-	snprintf(traffic, sizeof(traffic), "%s %s %s", s->traffic, cured ? s->cure_traffic : "",
-		 options->traffic ? options->traffic : "");
+	snprintf(traffic, sizeof(traffic), "%s %s %s", s->traffic,
+		 options->traffic ? options->traffic : "", cured ? s->cure_traffic : "");
 	if (options->folder && cured) {
 		snprintf(folder, sizeof(folder), "%s/cured", options->folder);
 		if (tw_lab_make_folder(folder))
@@ -110,9 +113,10 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 		session.folder = folder;
 	}
 	for (unsigned i = 0; i < TW_HOST_COUNT && !ret; i++) {
-		run->facts[i] = memfd_create("facts", MFD_CLOEXEC);
+		run->facts[i] = tw_keepsake_open(session.folder);
 		if (run->facts[i] < 0)
-			ret = tw_error_set(&error, -errno, "no memory file: %s", strerror(errno));
+			ret = tw_error_set(&error, run->facts[i], "no file for what the hosts measure: %s",
+					   strerror(-run->facts[i]));
 	}
 	if (!ret)
 		ret = tw_session_run(&session, &run->session, &error);
@@ -127,7 +131,7 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 		tw_complain("the traffic failed");
 		return -EPROTO;
 	}
-	if (session.folder && tw_lab_keep(&run->session, session.folder))
+	if (session.folder && tw_lab_keep(&run->session, run->facts, session.folder))
 		return -EIO;
 	return explain(run);
 }

@@ -9,7 +9,7 @@ struct tw_lab_scenario_options {
 	uint64_t seed;
 	uint32_t snap;
 	const char *folder;  /* captures are kept there, those with the cure in `cured` below it; NULL: nowhere */
-	const char *path;    /* words that come last; NULL: none */
+	const char *path;    /* words that come after the fault's, before its cure's; NULL: none */
 	const char *traffic;
 };
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -34,6 +35,8 @@ enum { INTERVAL = 1000000 }; /* ns */
 	X(notsent_bytes, uint, uint32_t, i->info.tcpi_notsent_bytes)   \
 	X(unacked_bytes, uint, uint32_t, (uint32_t)i->sendq)           \
 	X(unread_bytes, uint, uint32_t, (uint32_t)i->receiveq)         \
+	X(is_writing, uint, uint8_t, atomic_load(&sampler->is_writing)) \
+	X(bytes_sent, uint, uint64_t, i->info.tcpi_bytes_sent)         \
 	X(bytes_acked, uint, uint64_t, i->info.tcpi_bytes_acked)       \
 	X(bytes_received, uint, uint64_t, i->info.tcpi_bytes_received) \
 	X(pacing_rate_bps, rate, uint64_t, i->info.tcpi_pacing_rate)   \
@@ -54,6 +57,7 @@ struct tw_sampler {
 	struct sample *samples; /* NULL: none are wanted */
 	int n;
 	bool is_running;
+	atomic_bool is_writing;
 	pthread_t thread;
 };
 
@@ -121,9 +125,11 @@ int tw_sampler_new(struct tw_sampler **out, int fd, int64_t start, int64_t deadl
 
 	if (!sampler)
 		return ret;
-	*sampler = (struct tw_sampler){
-		.fd = fd, .wake = -1, .start = start, .deadline = deadline, .interval = INTERVAL
-	};
+	sampler->fd = fd;
+	sampler->wake = -1;
+	sampler->start = start;
+	sampler->deadline = deadline;
+	sampler->interval = INTERVAL;
 	if (with_samples) {
 		sampler->samples = calloc(TW_SAMPLES_MAX, sizeof(*sampler->samples));
 		if (!sampler->samples)
@@ -165,6 +171,11 @@ void tw_sampler_free(struct tw_sampler *sampler)
 		close(sampler->wake);
 	free(sampler->samples);
 	free(sampler);
+}
+
+void tw_sampler_is_writing(struct tw_sampler *sampler, bool is_writing)
+{
+	atomic_store(&sampler->is_writing, is_writing);
 }
 
 bool tw_sampler_has_samples(const struct tw_sampler *sampler)

@@ -23,6 +23,12 @@ enum { TW_SAMPLES_MAX = 4096 }; /* when full, every second one goes and the inte
 int tw_sampler_new(struct tw_sampler **out, int fd, int64_t start, int64_t deadline,
 		   bool with_samples);
 
+/*
+ * The program is in send(), or out of it again: what tells a send buffer that holds no more from a
+ * program that has nothing to write. From any thread.
+ */
+void tw_sampler_is_writing(struct tw_sampler *sampler, bool is_writing);
+
 /* Takes the last sample and ends the thread; no more is taken. May be called again. */
 void tw_sampler_stop(struct tw_sampler *sampler);
 

@@ -90,9 +90,9 @@ int tw_traffic_json(struct tw_traffic_result *result, const struct tw_traffic *t
 		else
 			tw_json_null(&json, "first_byte_s");
 		print_moved(result, &json);
+		tw_tcpinfo_json(&result->info, &json, "tcp");
 		if (traffic->client.pattern == TW_PATTERN_REQUEST)
 			print_trips(result, tw_sampler_has_samples(result->sampler), &json);
-		tw_tcpinfo_json(&result->info, &json, "tcp");
 		if (tw_sampler_has_samples(result->sampler))
 			tw_sampler_json(result->sampler, &json, "samples");
 	}

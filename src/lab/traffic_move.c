@@ -118,6 +118,7 @@ static int write_once(struct tw_mover *mover, int64_t n)
 	int ret = 0;
 
 	moved->writes++;
+	tw_sampler_is_writing(mover->sampler, true);
 	for (int64_t done = 0; done < n && !ret;) {
 		ssize_t got =
 			send(mover->fd, mover->buffer + done, (size_t)(n - done), MSG_NOSIGNAL);
@@ -129,6 +130,7 @@ static int write_once(struct tw_mover *mover, int64_t n)
 			ret = error_of(mover, -errno);
 		}
 	}
+	tw_sampler_is_writing(mover->sampler, false);
 	moved->last_write = tw_traffic_now();
 	moved->in_write += moved->last_write - begin;
 	return ret;

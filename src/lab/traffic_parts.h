@@ -28,6 +28,7 @@ int tw_traffic_set_kernel(const struct tw_traffic_host *host, bool is_allowed,
 struct tw_mover {
 	int fd;
 	const struct tw_traffic_host *host;
+	struct tw_sampler *sampler; /* is told of writes; borrowed */
 	int64_t deadline; /* the connection is shut down then, by lab/sampler.h */
 	unsigned char *buffer;
 	int64_t next_read;
@@ -35,7 +36,7 @@ struct tw_mover {
 	struct tw_traffic_moved moved;
 };
 
-/* -ENOMEM. */
+/* -ENOMEM. `sampler` is to be set by the caller. */
 int tw_mover_init(struct tw_mover *mover, int fd, const struct tw_traffic_host *host,
 		  int64_t deadline);
 void tw_mover_release(struct tw_mover *mover);

@@ -114,6 +114,7 @@ static int exchange(struct talk *talk)
 	pthread_t thread;
 	int ret = tw_mover_init(&writer.mover, talk->mover.fd, talk->host, talk->mover.deadline);
 
+	writer.mover.sampler = talk->mover.sampler;
 	if (!ret) {
 		ret = -pthread_create(&thread, NULL, write_apart, &writer);
 		if (ret)
@@ -314,6 +315,7 @@ int tw_traffic_talk(int fd, const struct tw_traffic *traffic,
 	}
 	if (ret)
 		return say(&talk, ret, "starting");
+	talk.mover.sampler = result->sampler;
 	result->is_connected = true;
 	ret = run(&talk);
 	if (ret)

@@ -11,8 +11,10 @@ void tw_account_init(struct tw_account *a)
 	memset(a->row, 0, sizeof(a->row));
 	a->n_few = 0; /* those in use are cleared as they are taken */
 	a->dropped = 0;
+	a->rounds_dropped = 0;
 	a->failed = false;
 	tw_vec_init(&a->intervals, sizeof(struct tw_interval), TW_MAX_INTERVALS);
+	tw_vec_init(&a->rounds, sizeof(struct tw_judged_round), TW_MAX_INTERVALS);
 }
 
 static bool is_few(const struct tw_account *a, const struct tw_account_row *row)
@@ -39,6 +41,7 @@ void tw_account_release(struct tw_account *a)
 		if (row[i] && !is_few(a, row[i]))
 			free(row[i]);
 	tw_vec_release(&a->intervals);
+	tw_vec_release(&a->rounds);
 }
 
 /* The first intervals show how it began, the longest where it hurt. */
@@ -89,4 +92,14 @@ void tw_account_charge(struct tw_account *a, const struct tw_interval *interval,
 		else
 			a->dropped++;
 	}
+}
+
+void tw_account_keep_round(struct tw_account *a, const struct tw_judged_round *round)
+{
+	struct tw_judged_round *kept = tw_vec_push(&a->rounds);
+
+	if (kept)
+		*kept = *round;
+	else
+		a->rounds_dropped++;
 }

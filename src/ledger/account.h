@@ -28,6 +28,8 @@ struct tw_account {
 	unsigned n_few;
 	struct tw_vec intervals; /* of struct tw_interval; every stall, where they are kept */
 	uint64_t dropped;
+	struct tw_vec rounds;    /* of struct tw_judged_round, where they are kept */
+	uint64_t rounds_dropped;
 	bool failed;             /* a charge found no memory: the rows no longer add up */
 };
 
@@ -43,5 +45,8 @@ void tw_account_release(struct tw_account *account);
  */
 void tw_account_charge(struct tw_account *account, const struct tw_interval *interval, int64_t ns,
 		       uint32_t rounds, double bytes, bool keep);
+
+/* Lists a round. */
+void tw_account_keep_round(struct tw_account *account, const struct tw_judged_round *round);
 
 #endif

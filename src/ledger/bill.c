@@ -8,6 +8,7 @@ void tw_bill_release(struct tw_bill *bill)
 {
 	free(bill->rows);
 	free(bill->intervals);
+	free(bill->rounds);
 	memset(bill, 0, sizeof(*bill));
 }
 

@@ -30,6 +30,19 @@ struct tw_interval {
 	uint64_t seq_to;       /* 0: not known */
 };
 
+/* A round trip of continuous transfer and its verdict, kept for -v and for plots. */
+struct tw_judged_round {
+	int64_t from, to;      /* instants, ns */
+	int64_t ns;            /* time billed to it */
+	uint32_t flight;       /* peak, bytes */
+	uint32_t window;       /* the peer's, bytes; UINT32_MAX: not known */
+	uint32_t bytes;        /* delivered while it lasted */
+	uint8_t cause;         /* enum tw_cause */
+	uint8_t side;          /* 0 client, 1 server: who sent */
+	uint8_t confidence;    /* percent */
+	bool window_full;      /* the flight reached the peer's window: it does not show the sender's */
+};
+
 enum { TW_ROW_EXAMPLES = 6 };
 
 struct tw_bill_row {
@@ -88,6 +101,9 @@ struct tw_bill {
 	uint32_t n_intervals;          /* with options.keep_intervals: every stall, in order */
 	struct tw_interval *intervals; /* owned; NULL otherwise */
 	uint64_t intervals_dropped;    /* beyond the ceiling */
+	uint32_t n_rounds;             /* the same of rounds, each side's in order */
+	struct tw_judged_round *rounds; /* owned; NULL otherwise */
+	uint64_t rounds_dropped;
 };
 
 /* Frees what the bill owns. */

@@ -393,6 +393,11 @@ static int finish(struct tw_ledger *l, const struct tw_connection *c, struct tw_
 	bill->intervals = account->intervals.data;
 	account->intervals.data = NULL;
 	account->intervals.n = account->intervals.cap = 0;
+	bill->rounds_dropped = account->rounds_dropped;
+	bill->n_rounds = account->rounds.n;
+	bill->rounds = account->rounds.data;
+	account->rounds.data = NULL;
+	account->rounds.n = account->rounds.cap = 0;
 	if (bill->n_intervals)
 		qsort(bill->intervals, bill->n_intervals, sizeof(*bill->intervals), by_start);
 	return 0;

@@ -11,7 +11,7 @@
 
 struct tw_ledger;
 
-/* `keep_intervals`: the bill lists every stall. */
+/* `keep_intervals`: the bill lists every stall and every round. */
 int tw_ledger_new(struct tw_ledger **out, bool keep_intervals);
 void tw_ledger_free(struct tw_ledger *ledger);
 

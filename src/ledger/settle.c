@@ -197,6 +197,18 @@ static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r
 	}
 }
 
+static void keep_round(struct tw_ledger *l, int side, const struct tw_round *r,
+		       const struct tw_verdict *v, int64_t ns)
+{
+	const struct tw_judged_round kept = {
+		.from = r->from, .to = r->to, .ns = ns, .flight = r->flight, .window = r->window,
+		.bytes = r->bytes, .cause = v->cause, .side = (uint8_t)side,
+		.confidence = v->confidence, .window_full = v->window_full,
+	};
+
+	tw_account_keep_round(&l->books->account, &kept);
+}
+
 static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s,
 			 const struct tw_verdict *v)
 {
@@ -414,8 +426,10 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 		}
 		note_figures(f, &item->round, &verdict[i], bench.min_rtt);
 		tail = is_last(l, side, i) ? l->books->tail : 0;
-		charge_round(l, side, &item->round, &verdict[i],
-			     item->round.charged - tail + unclaimed, &run);
+		unclaimed += item->round.charged - tail;
+		charge_round(l, side, &item->round, &verdict[i], unclaimed, &run);
+		if (l->keep_intervals)
+			keep_round(l, side, &item->round, &verdict[i], unclaimed);
 		unclaimed = 0;
 		if (tail) {
 			end_run(l, &run);

@@ -143,6 +143,26 @@ static void finding(struct tw_json *json, const struct tw_finding *f,
 	tw_json_end(json);
 }
 
+static void judged_round(struct tw_json *json, const struct tw_judged_round *r,
+			 const struct tw_connection_summary *s)
+{
+	tw_json_object(json, NULL);
+	tw_json_instant(json, "from", r->from, s);
+	tw_json_instant(json, "to", r->to, s);
+	tw_json_seconds(json, "seconds", r->ns);
+	tw_json_string(json, "cause", tw_cause_id(r->cause));
+	tw_json_string(json, "side", tw_json_side(r->side));
+	tw_json_double(json, "confidence", r->confidence / 100.0);
+	tw_json_uint(json, "flight", r->flight);
+	if (r->window != UINT32_MAX)
+		tw_json_uint(json, "window", r->window);
+	else
+		tw_json_null(json, "window");
+	tw_json_bool(json, "window_full", r->window_full);
+	tw_json_uint(json, "bytes", r->bytes);
+	tw_json_end(json);
+}
+
 static void facts(struct tw_json *json, const struct tw_connection_report *c)
 {
 	const struct tw_connection_summary *s = &c->summary;
@@ -205,5 +225,12 @@ void tw_json_connection(struct tw_json *json, const struct tw_connection_report 
 			interval(json, &bill->intervals[i], &connection->summary);
 		tw_json_end(json);
 		tw_json_uint(json, "stalls_dropped", bill->intervals_dropped);
+	}
+	if (bill->rounds) {
+		tw_json_array(json, "rounds");
+		for (uint32_t i = 0; i < bill->n_rounds; i++)
+			judged_round(json, &bill->rounds[i], &connection->summary);
+		tw_json_end(json);
+		tw_json_uint(json, "rounds_dropped", bill->rounds_dropped);
 	}
 }

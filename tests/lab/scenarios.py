@@ -5,6 +5,7 @@ Every fault that `tcpwhy lab` lists: made, found at the top of the bill, cured w
 lab itself could not keep up with proves nothing: such a run is made once more, then skipped.
 """
 
+import json
 import re
 
 from lab import Tap
@@ -45,6 +46,12 @@ tap.case("a fault that is none", got.returncode == 2 and "no-such-fault" in got.
 
 folder = tap.make_folder("kept", None)
 got = tap.lab(names[0], "--keep", folder)
+for name in ["client", "server", "path", "cured/server"]:
+    with open("%s/%s.json" % (folder, name), encoding="utf-8") as file:
+        kept = json.load(file)
+    tap.case("kept: %s.json" % name, kept["schema"].startswith("tcpwhy-") and
+             ("samples" in kept) == (name != "path"), kept)
+
 for place in ["client", "path", "server", "cured/client"]:
     found = tap.explain("%s/%s.pcap" % (folder, place))["connections"]
     tap.case("kept: " + place, len(found) == 1, found)

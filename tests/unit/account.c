@@ -106,11 +106,22 @@ static void test_list(void **state)
 	assert_int_equal(account.row[TW_CAUSE_UNKNOWN][0]->ns, 2 * (TW_MAX_INTERVALS + 3));
 }
 
+static void test_rounds(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= TW_MAX_INTERVALS + 2; n++)
+		tw_account_keep_round(&account, &(struct tw_judged_round){ .flight = n });
+	assert_int_equal(account.rounds.n, TW_MAX_INTERVALS);
+	assert_int_equal(account.rounds_dropped, 2);
+	assert_int_equal(((struct tw_judged_round *)tw_vec_at(&account.rounds, 9))->flight, 10);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 	const struct CMUnitTest tests[] = {
 		CASE(test_sums), CASE(test_nothing), CASE(test_examples), CASE(test_list),
+		CASE(test_rounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,15 @@ static struct sample *full_sample(void)
 
 		c->report.bill.intervals = c->intervals;
 		c->report.bill.n_intervals = 2;
+		c->report.bill.rounds = c->rounds;
+		c->report.bill.n_rounds = 2;
+		c->rounds[0] = (struct tw_judged_round){
+			.from = SAMPLE_START + 5 * SAMPLE_MS, .to = SAMPLE_START + 45 * SAMPLE_MS,
+			.ns = 40 * SAMPLE_MS, .flight = 14480, .window = UINT32_MAX, .bytes = 13032,
+			.cause = TW_CAUSE_SLOW_START, .confidence = 90,
+		};
+		c->rounds[1] = c->rounds[0];
+		c->rounds[1].window = 8688;
 		c->intervals[0] = (struct tw_interval){
 			.from = c->report.summary.first + 5 * SAMPLE_MS,
 			.to = c->report.summary.first + 45 * SAMPLE_MS,
@@ -261,6 +270,9 @@ static void test_figures(void **state)
 	assert_has(
 		text,
 		"\"stalls\":[{\"from\":0.005,\"to\":0.045,\"kind\":\"stall\",\"cause\":\"nagle\"");
+	assert_has(text, "\"rounds\":[{\"from\":0.005,\"to\":0.045,\"seconds\":0.04,\"cause\":\"slow-start\","
+			 "\"side\":\"client\",\"confidence\":0.9,\"flight\":14480,\"window\":null,"
+			 "\"window_full\":false,\"bytes\":13032}");
 	free(text);
 	free(s);
 }

@@ -19,6 +19,7 @@ struct sample_connection {
 	struct tw_bill_row rows[SAMPLE_ROWS];
 	struct tw_finding findings[SAMPLE_FINDINGS];
 	struct tw_interval intervals[SAMPLE_INTERVALS];
+	struct tw_judged_round rounds[SAMPLE_INTERVALS];
 };
 
 struct sample {
