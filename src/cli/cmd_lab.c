@@ -23,6 +23,7 @@ struct config {
 	const char *server;
 	const char *keep;
 	uint64_t snap;
+	bool json;
 	bool help;
 };
 
@@ -41,6 +42,7 @@ static const struct tw_option options[] = {
 	  FIELD(snap) },
 	{ "seed", 0, TW_OPTION_NUMBER, "N", "another N, another course of chance (1)",
 	  FIELD(seed) },
+	{ "json", 0, TW_OPTION_SWITCH, NULL, "list the faults as JSON", FIELD(json) },
 	{ "help", 'h', TW_OPTION_SWITCH, NULL, "print this; 'help path': all a SPEC can say",
 	  FIELD(help) },
 	{ 0 },
@@ -48,7 +50,7 @@ static const struct tw_option options[] = {
 
 static void print_usage(FILE *out)
 {
-	fputs("usage: tcpwhy lab\n"
+	fputs("usage: tcpwhy lab [--json]\n"
 	      "       tcpwhy lab NAME [OPTION]...\n"
 	      "       tcpwhy lab [OPTION]... -- [COMMAND [ARGUMENT]...]\n"
 	      "       tcpwhy lab on client|server COMMAND [ARGUMENT]...\n",
@@ -135,7 +137,7 @@ static int run(const struct config *config, char **command)
 		goto cleanup;
 	}
 	if (config->keep)
-		tw_lab_keep(&result, NULL, config->keep);
+		tw_lab_keep(&path, &result, NULL, config->keep);
 	tw_lab_report_path(&session, &result, stdout);
 	fflush(stdout);
 	tw_lab_report_doubts(&result);
@@ -213,8 +215,10 @@ int tw_cmd_lab(int argc, char **argv)
 		else
 			print_help();
 		status = tw_finish_output(0, TW_STATUS_FINE);
-	} else if (argc == 1) {
-		status = tw_lab_list();
+	} else if (argc == 1 || (argc == 2 && config.json)) {
+		status = tw_lab_list(config.json);
+	} else if (config.json) {
+		tw_complain("--json lists the faults, and goes with nothing else");
 	} else if (operands.n_before) {
 		status = run_scenario(&config, &operands);
 	} else if (config.traffic) {

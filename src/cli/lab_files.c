@@ -36,7 +36,8 @@ static int keep(int file, const char *folder, const char *place, const char *end
 	return error;
 }
 
-static int keep_path(const struct tw_session_result *result, const char *folder)
+static int keep_path(const struct tw_path *path, const struct tw_session_result *result,
+		     const char *folder)
 {
 	int fd = tw_keepsake_open(folder), error = fd < 0 ? fd : 0;
 	FILE *out = error ? NULL : fdopen(fd, "w");
@@ -46,7 +47,7 @@ static int keep_path(const struct tw_session_result *result, const char *folder)
 		close(fd);
 	}
 	if (!error)
-		error = tw_lab_path_json(result, out);
+		error = tw_lab_path_json(path, result, out);
 	if (!error && fflush(out))
 		error = -errno;
 	if (error)
@@ -58,9 +59,10 @@ static int keep_path(const struct tw_session_result *result, const char *folder)
 	return error;
 }
 
-int tw_lab_keep(const struct tw_session_result *result, const int *facts, const char *folder)
+int tw_lab_keep(const struct tw_path *path, const struct tw_session_result *result, const int *facts,
+		const char *folder)
 {
-	int first = keep_path(result, folder);
+	int first = keep_path(path, result, folder);
 
 	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
 		int error = keep(result->files[i], folder, tw_place_name(i), "pcap");

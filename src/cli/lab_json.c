@@ -27,13 +27,17 @@ static void way(struct tw_json *json, enum tw_host sender, const struct tw_pump_
 	tw_json_end(json);
 }
 
-int tw_lab_path_json(const struct tw_session_result *result, FILE *out)
+int tw_lab_path_json(const struct tw_path *path, const struct tw_session_result *result, FILE *out)
 {
+	char words[TW_PATH_TEXT_MAX];
 	struct tw_json json;
 
+	if (tw_path_format(path, words, sizeof(words)))
+		words[0] = '\0';
 	tw_json_init(&json, out, false);
 	tw_json_object(&json, NULL);
 	tw_json_string(&json, "schema", "tcpwhy-path/1");
+	tw_json_string(&json, "path", words);
 	tw_json_double(&json, "seconds", result->seconds);
 	tw_json_bool(&json, "real_time", result->is_real_time);
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++)

@@ -8,6 +8,6 @@
 #include "lab/session.h"
 
 /* One line, schema "tcpwhy-path/1" (doc/lab.md). 0 or a negative errno. */
-int tw_lab_path_json(const struct tw_session_result *result, FILE *out);
+int tw_lab_path_json(const struct tw_path *path, const struct tw_session_result *result, FILE *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/lab_files.h"
@@ -41,10 +42,45 @@ static void run_release(struct run *run)
 		tw_report_free(run->report[i]);
 }
 
-int tw_lab_list(void)
+static int list_json(void)
+{
+	static const char *const sides[] = { "client", "server" };
+	struct tw_json json;
+
+	tw_json_init(&json, stdout, true);
+	tw_json_object(&json, NULL);
+	tw_json_string(&json, "schema", "tcpwhy-lab/1");
+	tw_json_array(&json, "faults");
+	for (size_t i = 0; i < tw_n_scenarios; i++) {
+		const struct tw_scenario *s = &tw_scenarios[i];
+
+		tw_json_object(&json, NULL);
+		tw_json_string(&json, "name", s->name);
+		tw_json_string(&json, "title", s->title);
+		tw_json_string(&json, "story", s->story);
+		tw_json_string(&json, "path", s->path);
+		tw_json_string(&json, "traffic", s->traffic);
+		tw_json_string(&json, "cause", s->cause);
+		if (s->side == TW_SIDE_ANY)
+			tw_json_null(&json, "side");
+		else
+			tw_json_string(&json, "side", sides[s->side]);
+		tw_json_string(&json, "cure", s->cure);
+		tw_json_string(&json, "cure_path", s->cure_path);
+		tw_json_string(&json, "cure_traffic", s->cure_traffic);
+		tw_json_end(&json);
+	}
+	tw_json_end(&json);
+	tw_json_end(&json);
+	return tw_finish_output(tw_json_finish(&json), TW_STATUS_FINE);
+}
+
+int tw_lab_list(bool as_json)
 {
 	size_t widest = 0;
 
+	if (as_json)
+		return list_json();
 	for (size_t i = 0; i < tw_n_scenarios; i++)
 		if (strlen(tw_scenarios[i].name) > widest)
 			widest = strlen(tw_scenarios[i].name);
@@ -131,7 +167,7 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 		tw_complain("the traffic failed");
 		return -EPROTO;
 	}
-	if (session.folder && tw_lab_keep(&run->session, run->facts, session.folder))
+	if (session.folder && tw_lab_keep(&path, &run->session, run->facts, session.folder))
 		return -EIO;
 	return explain(run);
 }

@@ -3,6 +3,7 @@
 #ifndef TW_CLI_LAB_SCENARIO_H
 #define TW_CLI_LAB_SCENARIO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tw_lab_scenario_options {
@@ -13,8 +14,8 @@ struct tw_lab_scenario_options {
 	const char *traffic;
 };
 
-/* Lists them. An enum tw_status. */
-int tw_lab_list(void);
+/* Lists them, as text or as JSON (doc/lab.md). An enum tw_status. */
+int tw_lab_list(bool as_json);
 
 /*
  * An enum tw_status: TW_STATUS_PARTLY where the run did not show what it should, that is the cause
