@@ -11,7 +11,7 @@
 #include "cli/lab_files.h"
 #include "cli/lab_report.h"
 #include "cli/lab_run.h"
-#include "cli/terminal.h"
+#include "cli/lab_vary.h"
 #include "lab/scenario.h"
 #include "lab/session.h"
 #include "output/page.h"
@@ -129,11 +129,7 @@ static bool print_cure(const struct tw_lab_run *run, const struct tw_lab_run *cu
 
 static void print_story(const struct tw_scenario *s)
 {
-	struct tw_page page = {
-		.out = stdout, .color = tw_terminal_color(TW_COLOR_AUTO),
-		.width = tw_page_width(tw_terminal_width()),
-		.unicode = tw_terminal_unicode(),
-	};
+	struct tw_page page = tw_lab_page();
 
 	tw_page_paragraph(&page, 0, s->name, TW_STYLE_PLAIN, "");
 	tw_page_paragraph(&page, 4, "", TW_STYLE_PLAIN, s->story);
@@ -188,6 +184,21 @@ static int show(const struct tw_scenario *s, const struct tw_lab_plan *plan, str
 	return right ? TW_STATUS_FINE : TW_STATUS_PARTLY;
 }
 
+static int vary(const struct tw_scenario *s, const struct tw_lab_plan *plan, const char *text)
+{
+	struct tw_error error = { 0 };
+	struct tw_sweep sweep;
+
+	if (tw_sweep_parse(&sweep, text, &error)) {
+		tw_complain("--vary: %s", error.text);
+		return TW_STATUS_FAILED;
+	}
+	if (tw_lab_vary_check(plan, &sweep))
+		return TW_STATUS_FAILED;
+	print_story(s);
+	return tw_lab_vary(s, plan, &sweep);
+}
+
 int tw_lab_scenario(const char *name, const struct tw_lab_scenario_options *options)
 {
 	const struct tw_scenario *s = tw_scenario_find(name);
@@ -206,7 +217,8 @@ int tw_lab_scenario(const char *name, const struct tw_lab_scenario_options *opti
 	};
 	if (options->folder && tw_lab_make_folder(options->folder))
 		return TW_STATUS_FAILED;
-	status = tw_finish_output(0, show(s, &plan, &run, &cured));
+	status = options->vary ? vary(s, &plan, options->vary) : show(s, &plan, &run, &cured);
+	status = tw_finish_output(0, status);
 	tw_lab_run_release(&run);
 	tw_lab_run_release(&cured);
 	return status;

@@ -8,9 +8,11 @@
 struct tw_lab_scenario_options {
 	uint64_t seed;
 	uint32_t snap;
-	const char *folder;  /* captures are kept there, those with the cure in `cured` below it; NULL: nowhere */
+	const char *folder;  /* captures are kept there, those with the cure in `cured` below it, those
+	                        of a value in a folder named after it; NULL: nowhere */
 	const char *path;    /* words that come last; NULL: none */
 	const char *traffic;
+	const char *vary;    /* as lab/sweep.h: once for each value, without a cure; NULL: once, then cured */
 };
 
 /* Lists them. An enum tw_status. */
@@ -18,7 +20,8 @@ int tw_lab_list(void);
 
 /*
  * An enum tw_status: TW_STATUS_PARTLY where the run did not show what it should, that is the cause
- * at the top of the bill of the data's sender, and a cure that helps.
+ * at the top of the bill of the data's sender, and a cure that helps; with `vary` where the traffic
+ * of a value failed.
  */
 int tw_lab_scenario(const char *name, const struct tw_lab_scenario_options *options);
 
