@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/lab_files.h"
+#include "cli/lab_list.h"
 #include "cli/lab_report.h"
 #include "cli/lab_scenario.h"
 #include "cli/options.h"
@@ -19,6 +20,7 @@ enum { SNAP = 128, SNAP_WHOLE = 65536 + 64 };
 struct config {
 	const char *path;
 	const char *traffic;
+	const char *vary;
 	uint64_t seed;
 	const char *server;
 	const char *keep;
@@ -34,6 +36,8 @@ static const struct tw_option options[] = {
 	  FIELD(path) },
 	{ "traffic", 0, TW_OPTION_TEXT, "SPEC", "with NAME: what the programs do otherwise",
 	  FIELD(traffic) },
+	{ "vary", 0, TW_OPTION_ONCE, "WORD=V,...", "with NAME: once for each value of one word; see below",
+	  FIELD(vary) },
 	{ "server", 0, TW_OPTION_TEXT, "COMMAND", "run this on the server first, by sh",
 	  FIELD(server) },
 	{ "keep", 0, TW_OPTION_TEXT, "DIR", "keep client.pcap, path.pcap, server.pcap there",
@@ -71,6 +75,10 @@ static void print_help(void)
 	     "Options:");
 	tw_options_help(options, stdout);
 	puts("\n"
+	     "--vary makes the fault, uncured, once for each value and prints a row for each:\n"
+	     "WORD is one of the path or of the traffic, with a side before it or without, as\n"
+	     "there.delay=1ms,20ms or request=16k,64k. 16k..512k doubles, 16k..512k/2 takes two\n"
+	     "steps to a doubling.\n\n"
 	     "The hosts are client (192.0.2.1) and server (192.0.2.2); by IPv6 client6\n"
 	     "(2001:db8::1) and server6 (2001:db8::2).\n\n"
 	     "Exit status: that of COMMAND; with NAME 1 where the run did not show its fault or\n"
@@ -185,7 +193,7 @@ static int run_scenario(const struct config *config, const struct tw_operands *o
 {
 	const struct tw_lab_scenario_options scenario = {
 		.seed = config->seed, .snap = snap_of(config), .folder = config->keep,
-		.path = config->path, .traffic = config->traffic,
+		.path = config->path, .traffic = config->traffic, .vary = config->vary,
 	};
 
 	if (operands->n > 1 || config->server) {
@@ -221,8 +229,9 @@ int tw_cmd_lab(int argc, char **argv)
 		tw_complain("--json lists the faults, and goes with nothing else");
 	} else if (operands.n_before) {
 		status = run_scenario(&config, &operands);
-	} else if (config.traffic) {
-		tw_complain("--traffic goes with the name of a fault: 'tcpwhy lab' lists them");
+	} else if (config.traffic || config.vary) {
+		tw_complain("--%s goes with the name of a fault: 'tcpwhy lab' lists them",
+			    config.traffic ? "traffic" : "vary");
 	} else {
 		status = operands.n ? run(&config, operands.words) : run_shell(&config);
 	}

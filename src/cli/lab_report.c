@@ -29,6 +29,15 @@ void tw_lab_notify(const char *line)
 	tw_complain("%s", line);
 }
 
+struct tw_page tw_lab_page(void)
+{
+	return (struct tw_page){
+		.out = stdout, .color = tw_terminal_color(TW_COLOR_AUTO),
+		.width = tw_page_width(tw_terminal_width()),
+		.unicode = tw_terminal_unicode(),
+	};
+}
+
 /* "1 packet", "2 packets" */
 static struct tw_text packets(uint64_t n)
 {

@@ -6,10 +6,14 @@
 #include <stdio.h>
 
 #include "lab/session.h"
+#include "output/page.h"
 #include "tcpwhy.h"
 
 /* A remark of the session while it runs: one line on standard error. */
 void tw_lab_notify(const char *line);
+
+/* Standard output, as wide as the terminal, to wrap text on. */
+struct tw_page tw_lab_page(void);
 
 /* The figures of both directions, and how well the emulator kept its instants. */
 void tw_lab_report_path(const struct tw_session_options *options,

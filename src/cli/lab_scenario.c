@@ -1,224 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/lab_scenario.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/lab_files.h"
 #include "cli/lab_report.h"
-#include "cli/terminal.h"
-#include "lab/keepsake.h"
+#include "cli/lab_run.h"
+#include "cli/lab_vary.h"
 #include "lab/scenario.h"
 #include "lab/session.h"
 #include "output/page.h"
 #include "report/report.h"
 #include "tcpwhy.h"
 
-enum { SERVER = 1 }; /* struct tw_scenario.side */
-
 /* What a cure has to bring for the run to prove anything. */
 static const double cured_share = 0.9;
 
-/* One run of a scenario, with its cure or without. */
-struct run {
-	struct tw_session_result session;
-	int facts[TW_HOST_COUNT];                  /* what each host's program measured, JSON; -1: none */
-	struct tw_report *report[TW_PLACE_COUNT];  /* NULL where the capture could not be explained */
-};
-
-static void run_release(struct run *run)
-{
-	tw_session_release(&run->session);
-	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
-		if (run->facts[i] >= 0)
-			close(run->facts[i]);
-	for (unsigned i = 0; i < TW_PLACE_COUNT; i++)
-		tw_report_free(run->report[i]);
-}
-
-static int list_json(void)
-{
-	static const char *const sides[] = { "client", "server" };
-	struct tw_json json;
-
-	tw_json_init(&json, stdout, true);
-	tw_json_object(&json, NULL);
-	tw_json_string(&json, "schema", "tcpwhy-lab/1");
-	tw_json_array(&json, "faults");
-	for (size_t i = 0; i < tw_n_scenarios; i++) {
-		const struct tw_scenario *s = &tw_scenarios[i];
-
-		tw_json_object(&json, NULL);
-		tw_json_string(&json, "name", s->name);
-		tw_json_string(&json, "title", s->title);
-		tw_json_string(&json, "story", s->story);
-		tw_json_string(&json, "path", s->path);
-		tw_json_string(&json, "traffic", s->traffic);
-		tw_json_string(&json, "cause", s->cause);
-		if (s->side == TW_SIDE_ANY)
-			tw_json_null(&json, "side");
-		else
-			tw_json_string(&json, "side", sides[s->side]);
-		tw_json_string(&json, "cure", s->cure);
-		tw_json_string(&json, "cure_path", s->cure_path);
-		tw_json_string(&json, "cure_traffic", s->cure_traffic);
-		tw_json_end(&json);
-	}
-	tw_json_end(&json);
-	tw_json_end(&json);
-	return tw_finish_output(tw_json_finish(&json), TW_STATUS_FINE);
-}
-
-int tw_lab_list(bool as_json)
-{
-	size_t widest = 0;
-
-	if (as_json)
-		return list_json();
-	for (size_t i = 0; i < tw_n_scenarios; i++)
-		if (strlen(tw_scenarios[i].name) > widest)
-			widest = strlen(tw_scenarios[i].name);
-	puts("Faults that 'tcpwhy lab NAME' makes, explains, cures and measures again:\n");
-	for (size_t i = 0; i < tw_n_scenarios; i++)
-		printf("  %-*s  %s\n", (int)widest, tw_scenarios[i].name, tw_scenarios[i].title);
-	puts("\n'tcpwhy lab -- COMMAND' runs a command of your own on a path of your own: see --help.");
-	return tw_finish_output(0, TW_STATUS_FINE);
-}
-
-/* What the user changes, changes the fault: the cure comes after it. */
-static int build_path(struct tw_path *path, const struct tw_scenario *s, bool cured, const char *more,
-		      struct tw_error *error)
-{
-	int ret;
-
-	tw_path_init(path);
-	ret = tw_path_parse(path, s->path, error);
-	if (!ret && more)
-		ret = tw_path_parse(path, more, error);
-	if (!ret && cured)
-		ret = tw_path_parse(path, s->cure_path, error);
-	return ret;
-}
-
-static int explain(struct run *run)
-{
-	for (unsigned i = 0; i < TW_PLACE_COUNT; i++) {
-		char name[16];
-		int error;
-
-		snprintf(name, sizeof(name), "%s.pcap", tw_place_name(i));
-		error = tw_lab_explain(run->session.files[i], name, &run->report[i]);
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
-/* 0, or a negative errno after a line. */
-static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab_scenario_options *options,
-		    struct run *run)
-{
-	struct tw_error error = { 0 };
-	struct tw_path path;
-	char traffic[1024], folder[4096];
-	/* Samples of every millisecond only where they are kept: they are a thread's work. */
-	char *samples = options->folder ? (char *)"--samples" : NULL;
-	char *const client[] = { (char *)"/proc/self/exe", (char *)"lab", (char *)"traffic", (char *)"client",
-				 traffic, (char *)"--sysctl", samples, NULL };
-	char *const server[] = { (char *)"/proc/self/exe", (char *)"lab", (char *)"traffic", (char *)"server",
-				 traffic, (char *)"--sysctl", samples, NULL };
-	struct tw_session_options session = {
-		.path = &path, .seed = options->seed, .snap = options->snap, .folder = options->folder,
-		.captures_path = true, .outputs = run->facts, .command = client, .server = server,
-		.notify = tw_lab_notify,
-	};
-	int ret = build_path(&path, s, cured, options->path, &error);
-
-	snprintf(traffic, sizeof(traffic), "%s %s %s", s->traffic,
-		 options->traffic ? options->traffic : "", cured ? s->cure_traffic : "");
-	if (options->folder && cured) {
-		snprintf(folder, sizeof(folder), "%s/cured", options->folder);
-		if (tw_lab_make_folder(folder))
-			return -EIO;
-		session.folder = folder;
-	}
-	for (unsigned i = 0; i < TW_HOST_COUNT && !ret; i++) {
-		run->facts[i] = tw_keepsake_open(session.folder);
-		if (run->facts[i] < 0)
-			ret = tw_error_set(&error, run->facts[i], "no file for what the hosts measure: %s",
-					   strerror(-run->facts[i]));
-	}
-	if (!ret)
-		ret = tw_session_run(&session, &run->session, &error);
-	if (ret) {
-		tw_complain("%s", error.text);
-		return ret;
-	}
-	tw_lab_report_doubts(&run->session);
-	if (run->session.is_interrupted)
-		return -EINTR;
-	if (run->session.status) {
-		tw_complain("the traffic failed");
-		return -EPROTO;
-	}
-	if (session.folder && tw_lab_keep(&path, &run->session, run->facts, session.folder))
-		return -EIO;
-	return explain(run);
-}
-
-/* What one capture says. */
-struct verdict {
-	const struct tw_bill_row *top; /* the row that costs most; NULL: there is no connection */
-	double share;                  /* of the duration */
-	int64_t ns;                    /* the duration */
-};
-
-/* The connection of the traffic is the one with the most data. */
-static const struct tw_connection_report *main_connection(const struct tw_report *report)
-{
-	const struct tw_connection_report *most = NULL;
-	uint64_t bytes, most_bytes = 0;
-
-	for (unsigned i = 0; i < report->n_connections; i++) {
-		const struct tw_connection_report *c = report->connections[i];
-
-		bytes = c->summary.direction[0].unique_bytes + c->summary.direction[1].unique_bytes;
-		if (!most || bytes > most_bytes) {
-			most = c;
-			most_bytes = bytes;
-		}
-	}
-	return most;
-}
-
-static struct verdict verdict_of(const struct tw_report *report)
-{
-	const struct tw_connection_report *c = main_connection(report);
-	struct verdict v = { .ns = c ? c->bill.duration_ns : 0 };
-
-	if (!c || !c->bill.n_rows || v.ns <= 0)
-		return v;
-	v.top = &c->bill.rows[0];
-	v.share = (double)v.top->ns / (double)v.ns;
-	return v;
-}
-
-static bool is_true(const struct verdict *v, const struct tw_scenario *s)
+static bool is_true(const struct tw_lab_verdict *v, const struct tw_scenario *s)
 {
 	return v->top && (s->side == TW_SIDE_ANY || v->top->side == s->side) &&
 	       !strcmp(tw_cause_id(v->top->cause), s->cause);
-}
-
-/* Where the fault is best seen: at the host whose data waits. */
-static enum tw_host place_of(const struct tw_scenario *s)
-{
-	return s->side == SERVER ? TW_HOST_SERVER : TW_HOST_CLIENT;
 }
 
 /* A number of the line that the traffic printed; each of these names stands in it once. -1: none. */
@@ -233,7 +39,7 @@ static double fact(const char *line, const char *name)
 }
 
 /* Linux's own account of the sender (the chronographs of struct tcp_info), to lay beside the bill. */
-static void print_kernel(const struct run *run, enum tw_host host)
+static void print_kernel(const struct tw_lab_run *run, enum tw_host host)
 {
 	char line[16384];
 	ssize_t n = pread(run->facts[host], line, sizeof(line) - 1, 0);
@@ -250,14 +56,14 @@ static void print_kernel(const struct run *run, enum tw_host host)
 	       fact(line, "total_retrans"));
 }
 
-static void print_places(const struct run *run, const struct tw_scenario *s)
+static void print_places(const struct tw_lab_run *run, const struct tw_scenario *s)
 {
 	static const unsigned along[] = { TW_HOST_CLIENT, TW_PLACE_PATH, TW_HOST_SERVER };
 
 	puts("Seen from the three places:\n");
 	for (unsigned k = 0; k < TW_PLACE_COUNT; k++) {
 		unsigned i = along[k];
-		struct verdict v = verdict_of(run->report[i]);
+		struct tw_lab_verdict v = tw_lab_verdict(run->report[i]);
 
 		if (v.top)
 			printf("  %-7s %-22s %5.1f %%  %s%s\n", tw_place_name(i),
@@ -269,9 +75,9 @@ static void print_places(const struct run *run, const struct tw_scenario *s)
 }
 
 /* The row that the truth names, as seen there. */
-static const struct tw_bill_row *true_row(const struct run *run, const struct tw_scenario *s)
+static const struct tw_bill_row *true_row(const struct tw_lab_run *run, const struct tw_scenario *s)
 {
-	const struct tw_connection_report *c = main_connection(run->report[place_of(s)]);
+	const struct tw_connection_report *c = tw_lab_connection(run->report[tw_lab_place(s)]);
 
 	for (unsigned i = 0; c && i < c->bill.n_rows; i++) {
 		const struct tw_bill_row *row = &c->bill.rows[i]; /* the most costly first */
@@ -284,10 +90,11 @@ static const struct tw_bill_row *true_row(const struct run *run, const struct tw
 }
 
 /* Expected and measured side by side. Whether the cure helped. */
-static bool print_cure(const struct run *run, const struct run *cured, const struct tw_scenario *s)
+static bool print_cure(const struct tw_lab_run *run, const struct tw_lab_run *cured,
+		       const struct tw_scenario *s)
 {
-	struct verdict before = verdict_of(run->report[place_of(s)]);
-	struct verdict after = verdict_of(cured->report[place_of(s)]);
+	struct tw_lab_verdict before = tw_lab_verdict(run->report[tw_lab_place(s)]);
+	struct tw_lab_verdict after = tw_lab_verdict(cured->report[tw_lab_place(s)]);
 	const struct tw_bill_row *row = true_row(run, s);
 	bool helped = (double)after.ns <= cured_share * (double)before.ns;
 
@@ -308,11 +115,7 @@ static bool print_cure(const struct run *run, const struct run *cured, const str
 
 static void print_story(const struct tw_scenario *s)
 {
-	struct tw_page page = {
-		.out = stdout, .color = tw_terminal_color(TW_COLOR_AUTO),
-		.width = tw_page_width(tw_terminal_width()),
-		.unicode = tw_terminal_unicode(),
-	};
+	struct tw_page page = tw_lab_page();
 
 	tw_page_paragraph(&page, 0, s->name, TW_STYLE_PLAIN, "");
 	tw_page_paragraph(&page, 4, "", TW_STYLE_PLAIN, s->story);
@@ -322,45 +125,87 @@ static void print_story(const struct tw_scenario *s)
 	fflush(stdout);
 }
 
-static int show(const struct tw_scenario *s, const struct tw_lab_scenario_options *options,
-		struct run *run, struct run *cured)
+/* With the cure: kept in a folder of its own, whose name goes into `folder`. */
+static struct tw_lab_plan cured_plan(const struct tw_scenario *s, const struct tw_lab_plan *plan,
+				     char *folder, size_t size)
 {
-	struct verdict v;
+	struct tw_lab_plan cured = *plan;
+
+	cured.path[TW_LAB_OF_CURE] = s->cure_path;
+	cured.traffic[TW_LAB_OF_CURE] = s->cure_traffic;
+	if (plan->folder) {
+		snprintf(folder, size, "%s/cured", plan->folder);
+		cured.folder = folder;
+	}
+	return cured;
+}
+
+static int show(const struct tw_scenario *s, const struct tw_lab_plan *plan, struct tw_lab_run *run,
+		struct tw_lab_run *cured)
+{
+	char folder[4096];
+	const struct tw_lab_plan cure = cured_plan(s, plan, folder, sizeof(folder));
+	struct tw_lab_verdict v;
 	bool right;
 
-	print_story(s);
-	if (run_once(s, false, options, run))
+	if (tw_lab_check(plan) || tw_lab_check(&cure))
 		return TW_STATUS_FAILED;
-	if (tw_lab_print_bill(run->report[place_of(s)], 1))
+	print_story(s);
+	if (tw_lab_run(plan, run))
+		return TW_STATUS_FAILED;
+	if (tw_lab_print_bill(run->report[tw_lab_place(s)], 1))
 		return TW_STATUS_FAILED;
 	puts("");
 	print_places(run, s);
-	print_kernel(run, place_of(s));
+	print_kernel(run, tw_lab_place(s));
 	printf("\nThe cure: %s (%s%s).\n\n", s->cure, s->cure_path, s->cure_traffic);
 	fflush(stdout);
-	if (run_once(s, true, options, cured))
+	if (cure.folder && tw_lab_make_folder(cure.folder))
 		return TW_STATUS_FAILED;
-	v = verdict_of(run->report[place_of(s)]);
+	if (tw_lab_run(&cure, cured))
+		return TW_STATUS_FAILED;
+	v = tw_lab_verdict(run->report[tw_lab_place(s)]);
 	right = is_true(&v, s);
 	right &= print_cure(run, cured, s);
 	return right ? TW_STATUS_FINE : TW_STATUS_PARTLY;
 }
 
+static int vary(const struct tw_scenario *s, const struct tw_lab_plan *plan, const char *text)
+{
+	struct tw_error error = { 0 };
+	struct tw_sweep sweep;
+
+	if (tw_sweep_parse(&sweep, text, &error)) {
+		tw_complain("--vary: %s", error.text);
+		return TW_STATUS_FAILED;
+	}
+	if (tw_lab_vary_check(plan, &sweep))
+		return TW_STATUS_FAILED;
+	print_story(s);
+	return tw_lab_vary(s, plan, &sweep);
+}
+
 int tw_lab_scenario(const char *name, const struct tw_lab_scenario_options *options)
 {
 	const struct tw_scenario *s = tw_scenario_find(name);
-	struct run run = { .session.files = { -1, -1, -1 }, .facts = { -1, -1 } };
-	struct run cured = run;
+	struct tw_lab_run run = TW_LAB_RUN_NONE, cured = TW_LAB_RUN_NONE;
+	struct tw_lab_plan plan;
 	int status;
 
 	if (!s) {
 		tw_complain("no fault '%s': 'tcpwhy lab' lists them; a command stands after --", name);
 		return TW_STATUS_FAILED;
 	}
+	plan = (struct tw_lab_plan){
+		.path = { [TW_LAB_OF_FAULT] = s->path, [TW_LAB_OF_USER] = options->path },
+		.traffic = { [TW_LAB_OF_FAULT] = s->traffic, [TW_LAB_OF_USER] = options->traffic },
+		.seed = options->seed, .snap = options->snap, .folder = options->folder,
+	};
 	if (options->folder && tw_lab_make_folder(options->folder))
 		return TW_STATUS_FAILED;
-	status = tw_finish_output(0, show(s, options, &run, &cured));
-	run_release(&run);
-	run_release(&cured);
+	status = options->vary ? vary(s, &plan, options->vary) : show(s, &plan, &run, &cured);
+	status = tw_finish_output(0, status);
+	tw_lab_run_release(&run);
+	tw_lab_run_release(&cured);
 	return status;
 }

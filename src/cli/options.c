@@ -49,6 +49,13 @@ static int set(const struct tw_option *option, void *config, const char *text)
 	switch (option->kind) {
 	case TW_OPTION_SWITCH: *(bool *)field = true; return 0;
 	case TW_OPTION_NUMBER: return set_number(field, option, text);
+	case TW_OPTION_ONCE:
+		if (*(const char **)field) {
+			tw_complain("--%s can be given once", option->name);
+			return -EINVAL;
+		}
+		*(const char **)field = text;
+		return 0;
 	case TW_OPTION_TEXT: *(const char **)field = text; return 0;
 	case TW_OPTION_CHOICE: return set_choice(field, option, text);
 	}

@@ -14,6 +14,7 @@ enum tw_option_kind {
 	TW_OPTION_SWITCH, /* bool: set to true */
 	TW_OPTION_NUMBER, /* uint64_t: a decimal number */
 	TW_OPTION_TEXT,   /* const char *: borrowed from argv */
+	TW_OPTION_ONCE,   /* the same, NULL before: given again it is an error, not the last one's */
 	TW_OPTION_CHOICE, /* unsigned: 1 for the first word of `argument`, 2 for the second, ... */
 };
 

@@ -28,6 +28,11 @@ static const struct tw_words words = {
 	.sides = "directions",
 };
 
+const struct tw_word *tw_path_word(const char *name)
+{
+	return tw_words_find(&words, name);
+}
+
 void tw_path_init(struct tw_path *path)
 {
 	*path = (struct tw_path){ .back = { .is_back = 1 } };

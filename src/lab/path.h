@@ -137,6 +137,11 @@ struct tw_path {
 	X("outage", SPAN, outage, 0, 86400000000000, "nothing enters, from..to since the first frame") \
 	X("memory", SIZE, memory, 1 << 16, INT64_C(1) << 32, "ceiling on what waiting frames may take")
 
+struct tw_word; /* lab/words.h */
+
+/* The parameter that `name` means, with `there.` or `back.` before it or without; NULL: none. */
+const struct tw_word *tw_path_word(const char *name);
+
 /* A path without any limit, loss or delay. */
 void tw_path_init(struct tw_path *path);
 

@@ -9,7 +9,12 @@
 
 #include <stddef.h>
 
-enum { TW_SIDE_ANY = -1 }; /* both in turn: how they share it is the vantage's view */
+/* Whose data waits, numbered as the sides of a bill. */
+enum {
+	TW_SIDE_ANY = -1, /* both in turn: how they share it is the vantage's view */
+	TW_SIDE_CLIENT,
+	TW_SIDE_SERVER,
+};
 
 struct tw_scenario {
 	const char *name;
@@ -19,7 +24,7 @@ struct tw_scenario {
 	const char *traffic; /* as lab/traffic.h */
 	/* The truth. */
 	const char *cause;   /* id of the cause that must cost the most */
-	int side;            /* whose data waits: 0 client's, 1 server's, TW_SIDE_ANY */
+	int side;            /* TW_SIDE_CLIENT, TW_SIDE_SERVER or TW_SIDE_ANY */
 	/* The cure: words that come after those above, and win. "" where that half needs none. */
 	const char *cure;    /* in words: an imperative */
 	const char *cure_path;

@@ -24,6 +24,11 @@ static const struct tw_words words = {
 	.sides = "hosts",
 };
 
+const struct tw_word *tw_traffic_word(const char *name)
+{
+	return tw_words_find(&words, name);
+}
+
 static const struct tw_traffic_host plain = {
 	.pattern = TW_PATTERN_BULK,
 	.dir = TW_DIR_DOWN,

@@ -127,6 +127,9 @@ struct tw_traffic {
 	  "let the receive buffer grow by itself")                                                 \
 	X("autocorking", LEVEL, autocorking, 1, 2, "tcp_autocorking", "join small writes that wait")
 
+/* The parameter that `name` means, with `client.` or `server.` before it or without; NULL: none. */
+const struct tw_word *tw_traffic_word(const char *name);
+
 /* Defaults: pattern=bulk dir=down bytes=1m count=100 request=100 reply=100. */
 void tw_traffic_init(struct tw_traffic *traffic);
 

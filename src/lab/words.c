@@ -82,7 +82,7 @@ static int say_value(const struct tw_word *word, const char *value, int code, st
 }
 
 /* The side that `text` names before a dot: 0 or 1, with the rest in `*name`; -1: none. */
-static int side_of(const struct tw_words *words, char *text, char **name)
+static int side_of(const struct tw_words *words, const char *text, const char **name)
 {
 	for (int side = 0; side < 2; side++) {
 		size_t n = strlen(words->side[side]);
@@ -96,22 +96,34 @@ static int side_of(const struct tw_words *words, char *text, char **name)
 	return -1;
 }
 
+/* Without a side. */
+static const struct tw_word *find(const struct tw_words *words, const char *name)
+{
+	for (int i = 0; i < words->n; i++)
+		if (!strcmp(name, words->words[i].word))
+			return &words->words[i];
+	return NULL;
+}
+
+const struct tw_word *tw_words_find(const struct tw_words *words, const char *name)
+{
+	side_of(words, name, &name);
+	return find(words, name);
+}
+
 /* One word, NUL-terminated, which is cut up. */
 static int parse_word(const struct tw_words *words, void *const sides[2], char *text,
 		      struct tw_error *err)
 {
-	char *name, *equals;
-	int only = side_of(words, text, &name), ret = 0;
-	const struct tw_word *word = NULL;
-	const char *value;
+	char *equals = strchr(text, '=');
+	const char *name, *value = equals ? equals + 1 : NULL;
+	const struct tw_word *word;
+	int only, ret = 0;
 
-	equals = strchr(name, '=');
-	value = equals ? equals + 1 : NULL;
 	if (equals)
 		*equals = '\0';
-	for (int i = 0; i < words->n && !word; i++)
-		if (!strcmp(name, words->words[i].word))
-			word = &words->words[i];
+	only = side_of(words, text, &name);
+	word = find(words, name);
 	if (!word)
 		return say_unknown(words, name, err);
 	if (!value && word->kind == TW_VALUE_FLAG)

@@ -31,6 +31,9 @@ struct tw_words {
 	const char *sides;   /* what they are: "directions" */
 };
 
+/* The word that `name` means, with the name of a side before it or without; NULL: none. */
+const struct tw_word *tw_words_find(const struct tw_words *words, const char *name);
+
 /*
  * Applies the words of `text` to the options of the two sides. -EINVAL with a text that names the
  * word and says what would be right; `sides` may then have been changed in part.
