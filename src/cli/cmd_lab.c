@@ -26,6 +26,7 @@ struct config {
 	const char *keep;
 	uint64_t snap;
 	bool json;
+	bool gso;
 	bool help;
 };
 
@@ -44,6 +45,8 @@ static const struct tw_option options[] = {
 	  FIELD(keep) },
 	{ "snap", 0, TW_OPTION_NUMBER, "N", "bytes captured of a packet (128); 0: all",
 	  FIELD(snap) },
+	{ "gso", 0, TW_OPTION_SWITCH, NULL, "hosts leave segmentation to their devices, as most do",
+	  FIELD(gso) },
 	{ "seed", 0, TW_OPTION_NUMBER, "N", "another N, another course of chance (1)",
 	  FIELD(seed) },
 	{ "json", 0, TW_OPTION_SWITCH, NULL, "list the faults as JSON", FIELD(json) },
@@ -125,6 +128,7 @@ static int run(const struct config *config, char **command)
 		.snap = snap_of(config),
 		.folder = config->keep,
 		.captures_path = config->keep,
+		.with_gso = config->gso,
 		.command = command,
 		.server = config->server ? server : NULL,
 		.notify = tw_lab_notify,
@@ -194,6 +198,7 @@ static int run_scenario(const struct config *config, const struct tw_operands *o
 	const struct tw_lab_scenario_options scenario = {
 		.seed = config->seed, .snap = snap_of(config), .folder = config->keep,
 		.path = config->path, .traffic = config->traffic, .vary = config->vary,
+		.with_gso = config->gso,
 	};
 
 	if (operands->n > 1 || config->server) {

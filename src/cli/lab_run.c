@@ -95,7 +95,7 @@ static int hold_session(const struct tw_lab_plan *plan, const struct ready *read
 				 (char *)"server", traffic, (char *)"--sysctl", samples, NULL };
 	const struct tw_session_options session = {
 		.path = &ready->path, .seed = plan->seed, .snap = plan->snap, .folder = plan->folder,
-		.captures_path = true, .outputs = run->facts, .command = client, .server = server,
+		.captures_path = true, .with_gso = plan->with_gso, .outputs = run->facts, .command = client, .server = server,
 		.notify = tw_lab_notify,
 	};
 	struct tw_error error = { 0 };

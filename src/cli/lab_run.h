@@ -3,6 +3,7 @@
 #ifndef TW_CLI_LAB_RUN_H
 #define TW_CLI_LAB_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lab/scenario.h"
@@ -18,6 +19,7 @@ struct tw_lab_plan {
 	const char *traffic[TW_LAB_PARTS]; /* as lab/traffic.h; NULL: none */
 	uint64_t seed;
 	uint32_t snap;      /* bytes that captures keep of a frame */
+	bool with_gso;      /* as in struct tw_session_options */
 	const char *folder; /* where they are to be kept; it is there; NULL: nowhere */
 };
 

@@ -200,6 +200,7 @@ int tw_lab_scenario(const char *name, const struct tw_lab_scenario_options *opti
 		.path = { [TW_LAB_OF_FAULT] = s->path, [TW_LAB_OF_USER] = options->path },
 		.traffic = { [TW_LAB_OF_FAULT] = s->traffic, [TW_LAB_OF_USER] = options->traffic },
 		.seed = options->seed, .snap = options->snap, .folder = options->folder,
+		.with_gso = options->with_gso,
 	};
 	if (options->folder && tw_lab_make_folder(options->folder))
 		return TW_STATUS_FAILED;
