@@ -21,6 +21,7 @@ struct tw_bench {
 	bool at_sender;
 	bool one_way;           /* no ACK of this direction was captured */
 	uint32_t window_before; /* bytes: the largest window of rounds judged earlier; 0: none */
+	uint32_t flight_before; /* bytes: the highest flight of theirs */
 	uint32_t largest_acked; /* bytes of the longest segment that ever got through */
 	bool black_hole;        /* larger ones than that were resent by timers, often */
 	bool bsd_nagle;         /* small segments behind large ones were held often enough */

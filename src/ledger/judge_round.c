@@ -14,6 +14,7 @@ struct docket {
 	const struct tw_bench *bench;
 	struct tw_verdict *verdict;
 	uint32_t widest; /* window of the rounds judged so far, bytes; 0: none was known */
+	uint32_t highest; /* flight of theirs */
 };
 
 static void decide(struct tw_verdict *v, enum tw_cause cause, int confidence)
@@ -70,10 +71,25 @@ static bool is_tuning(const struct docket *d, uint32_t i)
 	       (double)r->window >= tw_thresholds.tuning_window * before->window;
 }
 
-/* The receiver once offered twice as much: what fills its buffer is data that its program has not read. */
+/*
+ * The receiver once offered much more, and not in a whole round did it again: what fills its buffer is
+ * data that its program has not read. (An ACK that goes out before the program wakes up shrinks a
+ * window too, but not all those of a round.)
+ */
 static bool is_shrunk(const struct docket *d, uint32_t i)
 {
 	return (double)d->round[i]->window <= tw_thresholds.window_shrunk * d->widest;
+}
+
+/*
+ * Far more was in flight once, and nothing has been lost or marked since: neither the congestion window
+ * nor the path shrank. There is less to send.
+ */
+static bool has_fallen(const struct docket *d, uint32_t i)
+{
+	const struct tw_round *r = d->round[i];
+
+	return !r->loss_before && (double)r->flight < tw_thresholds.flight_fallen * d->highest;
 }
 
 static bool is_grown(const struct docket *d, uint32_t i)
@@ -161,13 +177,16 @@ static void by_sender(const struct docket *d, uint32_t i, struct tw_verdict *v)
 
 	if (v->grown)
 		decide(v, TW_CAUSE_SLOW_START, 90);
+	else if (r->dry && 2 * r->dry_released > r->dry)
+		decide(v, TW_CAUSE_SEND_BUFFER, 60);
 	else if (r->dry)
-		decide(v, 2 * r->dry_released > r->dry ? TW_CAUSE_SEND_BUFFER : TW_CAUSE_SENDER_APP,
-		       2 * r->dry_released > r->dry ? 60 : 75);
+		decide(v, TW_CAUSE_SENDER_APP, 75);
 	else if (r->small && r->segments <= t->small_per_mss * r->small)
 		decide(v, TW_CAUSE_SENDER_APP, 80);
 	else if (r->loss_before)
 		decide(v, TW_CAUSE_CONGESTION_WINDOW, 85);
+	else if (is_even(r) && has_fallen(d, i))
+		decide(v, TW_CAUSE_SENDER_APP, 65);
 	else if (!is_clocked(d, i))
 		decide(v, is_even(r) ? TW_CAUSE_PACING : TW_CAUSE_SENDER_APP, 65);
 	else if (is_climbing(d, i))
@@ -282,12 +301,15 @@ void tw_judge_rounds(const struct tw_round *const *round, uint32_t n, bool first
 		     const struct tw_bench *bench, struct tw_verdict *verdict)
 {
 	struct docket d = { .round = round, .n = n, .first = first, .last = last, .bench = bench,
-			    .verdict = verdict, .widest = bench->window_before };
+			    .verdict = verdict, .widest = bench->window_before,
+			    .highest = bench->flight_before };
 
 	for (uint32_t i = 0; i < n; i++) {
 		judge(&d, i);
 		if (round[i]->window != UINT32_MAX && round[i]->window > d.widest)
 			d.widest = round[i]->window;
+		if (round[i]->flight > d.highest)
+			d.highest = round[i]->flight;
 	}
 	/* The end of the data is a small segment of its own, and tells nothing of the program. */
 	if (last && n > 1 && round[n - 1]->small == 1 && verdict[n - 1].cause == TW_CAUSE_SENDER_APP)

@@ -79,6 +79,17 @@ static bool is_shut_window(const struct tw_stall *s, const struct tw_bench *b)
 		(s->window_opened && s->ack_at != TW_NO_TIME && s->new_ack_at < s->ack_at));
 }
 
+/*
+ * Room for a part of a segment only, and nothing under way that could bring more: the sender waits for a
+ * better window, and sends what fits when its timer ends that (RFC 1122 4.2.3.4; Linux: the probe timer).
+ */
+static bool is_squeezed(const struct tw_stall *s, const struct tw_bench *b)
+{
+	return !s->b_resend && s->flight_known && s->outstanding_b == 0 && !is_released(s, b) &&
+	       s->headroom_b < (int32_t)s->mss && s->len_b < s->mss &&
+	       (int32_t)s->len_b >= s->headroom_b;
+}
+
 struct tw_verdict tw_judge_stall(const struct tw_stall *s, const struct tw_bench *b)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
@@ -97,7 +108,7 @@ struct tw_verdict tw_judge_stall(const struct tw_stall *s, const struct tw_bench
 	}
 	if (s->id_gap && (double)gap > t->timer_rtts * (double)b->min_rtt && !released)
 		return verdict(TW_CAUSE_TAIL_LOSS, 80);
-	if (is_shut_window(s, b))
+	if (is_shut_window(s, b) || is_squeezed(s, b))
 		return verdict(TW_CAUSE_RECEIVER_APP, 95);
 	if (is_held_small(s, b) && (s->len_a < s->mss || b->bsd_nagle))
 		return is_late_ack(s, b) ? verdict(TW_CAUSE_NAGLE_DELAYED_ACK, 95) :

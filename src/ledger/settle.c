@@ -129,6 +129,7 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	b.best_rate = f->bill.best_rate_bps / 8;
 	b.largest_acked = s->largest_acked;
 	b.window_before = f->window;
+	b.flight_before = f->flight;
 	judge_rates(s, &b);
 	if (f->black_hole_stalls && f->black_hole_bytes <= b.largest_acked)
 		f->black_hole_stalls = 0; /* their like have got through since */
@@ -191,6 +192,8 @@ static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r
 	run->bytes += r->bytes;
 	if (r->window != UINT32_MAX && r->window > f->window)
 		f->window = r->window;
+	if (r->flight > f->flight)
+		f->flight = r->flight;
 	if (ns > 0) {
 		f->last_cause = v->cause;
 		f->charged = true;

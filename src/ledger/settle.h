@@ -22,6 +22,7 @@ struct tw_side_figures {
 	struct tw_sketch queues, flights;
 	uint32_t black_hole_stalls, bsd_nagle_stalls; /* among the settled */
 	uint32_t window;           /* the largest of the settled rounds, bytes */
+	uint32_t flight;           /* the highest of theirs */
 	uint32_t black_hole_bytes; /* of the shortest segment that vanished in them */
 	bool settled;              /* some items have been: what is left is not the start */
 	bool charged;              /* something has been: */

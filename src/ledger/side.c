@@ -307,7 +307,8 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, 
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t least = t->dry_min, idle;
-	bool released = s->ack_at != TW_NO_TIME && e->at - s->ack_at <= e_gap;
+	int64_t wake = e_gap < t->wake_max ? e_gap : t->wake_max;
+	bool released = s->ack_at != TW_NO_TIME && e->at - s->ack_at <= wake;
 
 	/*
 	 * A small segment that an ACK let go is the rest of a write. With more right behind it, the

@@ -29,6 +29,8 @@ struct tw_thresholds {
 	uint32_t window_full_small_mss; /* ... under this where the window is only a few MSS */
 	uint32_t window_small_mss;
 	double window_shrunk;           /* a full window of at most this share of an earlier one */
+	double flight_fallen;           /* a flight under this share of an earlier one, without loss */
+	int64_t wake_max;               /* a program that waits for room goes on within this of the ACK */
 	double hold_rtts;               /* data older than this beyond minRTT, unacknowledged: withheld */
 	int64_t hold_min;
 	double queue_rtts;              /* the least RTT of a round above this many minRTT ... */

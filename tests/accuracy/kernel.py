@@ -105,9 +105,13 @@ class Ledger:
 
     @staticmethod
     def find_writes(host):
-        """Instants at which something new was written."""
-        return [host.t[i] for i in range(len(host.t)) if i == 0 and host.written[0] or
-                i and host.written[i] > host.written[i - 1]]
+        """Instants at which something new was written. (A FIN is no byte, but is counted as one.)"""
+        found, high = [], 1
+        for t, written in zip(host.t, host.written):
+            if written > high:
+                found.append(t)
+                high = written + 1
+        return found
 
     def share(self, cause, side):
         """side None: of both."""
@@ -138,13 +142,16 @@ class Ledger:
             t += STEP
 
     def speaker_next(self, t):
-        """Who writes next; None: nobody."""
-        best = None
+        """Who writes next; None: nobody. Of two in the same sample, the one that did not write last: it answers."""
+        after, before = {}, {}
         for side, writes in self.next_write.items():
             i = bisect.bisect_right(writes, t)
-            if i < len(writes) and (best is None or writes[i] < best[0]):
-                best = (writes[i], side)
-        return best and best[1]
+            if i < len(writes):
+                after[side] = writes[i]
+            before[side] = writes[i - 1] if i else 0
+        if len(after) == 2 and abs(after["client"] - after["server"]) < 2 * STEP:
+            return min(before, key=before.get)
+        return min(after, key=after.get) if after else None
 
     def busy(self, side, t):
         """The side has something that has not arrived, or that it holds back."""

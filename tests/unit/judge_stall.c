@@ -160,6 +160,26 @@ static void test_loss_before_vantage(void **state)
 	expect(&s, NONE);
 }
 
+/* RFC 1122 4.2.3.4: what fits into a window of less than a segment goes when a timer ends the wait for more. */
+static void test_squeezed_window(void **state)
+{
+	struct tw_stall s = silence(220);
+
+	(void)state;
+	s.outstanding_a = 8 * MSS;
+	s.headroom_a = s.headroom_b = 656;
+	s.len_b = 656;
+	acked(&s, 20, MSS);
+	s.outstanding_b = 0;
+	expect(&s, TW_CAUSE_RECEIVER_APP);
+	s.len_b = 500; /* it did not fill the window: there was no more */
+	expect(&s, NONE);
+	s.len_b = 656;
+	acked(&s, 219, MSS); /* nor was it let go by an ACK */
+	s.outstanding_b = 0;
+	expect(&s, NONE);
+}
+
 static void test_shut_window(void **state)
 {
 	struct tw_stall s = silence(300);
@@ -330,7 +350,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup(name, begin)
 	const struct CMUnitTest tests[] = {
 		CASE(test_retransmission_timeout), CASE(test_tail_loss), CASE(test_black_hole),
-		CASE(test_loss_before_vantage), CASE(test_shut_window), CASE(test_nagle),
+		CASE(test_loss_before_vantage), CASE(test_squeezed_window), CASE(test_shut_window), CASE(test_nagle),
 		CASE(test_nagle_of_bsd), CASE(test_delayed_ack), CASE(test_capture_gap),
 		CASE(test_sender_app), CASE(test_tolerance),
 	};
