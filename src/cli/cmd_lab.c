@@ -23,6 +23,7 @@ struct config {
 	const char *server;
 	const char *keep;
 	uint64_t snap;
+	bool gso;
 	bool help;
 };
 
@@ -39,6 +40,8 @@ static const struct tw_option options[] = {
 	  FIELD(keep) },
 	{ "snap", 0, TW_OPTION_NUMBER, "N", "bytes captured of a packet (128); 0: all",
 	  FIELD(snap) },
+	{ "gso", 0, TW_OPTION_SWITCH, NULL, "hosts leave segmentation to their devices, as most do",
+	  FIELD(gso) },
 	{ "seed", 0, TW_OPTION_NUMBER, "N", "another N, another course of chance (1)",
 	  FIELD(seed) },
 	{ "help", 'h', TW_OPTION_SWITCH, NULL, "print this; 'help path': all a SPEC can say",
@@ -115,6 +118,7 @@ static int run(const struct config *config, char **command)
 		.snap = snap_of(config),
 		.folder = config->keep,
 		.captures_path = config->keep,
+		.with_gso = config->gso,
 		.command = command,
 		.server = config->server ? server : NULL,
 		.notify = tw_lab_notify,
@@ -183,7 +187,7 @@ static int run_scenario(const struct config *config, const struct tw_operands *o
 {
 	const struct tw_lab_scenario_options scenario = {
 		.seed = config->seed, .snap = snap_of(config), .folder = config->keep,
-		.path = config->path, .traffic = config->traffic,
+		.path = config->path, .traffic = config->traffic, .with_gso = config->gso,
 	};
 
 	if (operands->n > 1 || config->server) {

@@ -83,6 +83,9 @@ static void print_way(enum tw_host sender, const struct tw_pump_figures *f, FILE
 	if (f->link.queue_max)
 		fprintf(out, ", queue up to %s", tw_size(f->link.queue_max).s);
 	fputc('\n', out);
+	if (f->super)
+		fprintf(out, "%18ssegmented %s super-packets into %s packets\n", "",
+			tw_count(f->super).s, tw_count(f->segments).s);
 	print_reasons("dropped", drops, sizeof(drops) / sizeof(drops[0]), out);
 	print_reasons("changed", changes, sizeof(changes) / sizeof(changes[0]), out);
 }
@@ -159,6 +162,10 @@ static void doubt_way(enum tw_host sender, const struct tw_pump_figures *f)
 		tw_complain("%s from the %s were as no wire has them: offloads are on, see ethtool "
 			    "-K eth0",
 			    packets(f->cut + f->unsummed).s, name);
+	if (f->unmade)
+		tw_complain("%s from the %s left work to the device that the lab does not do, and "
+			    "are lost: see ethtool -k eth0",
+			    packets(f->unmade).s, name);
 	if (f->link.forgotten)
 		tw_complain(
 			"the path lost sight of %s connections from the %s: too many for its rules",

@@ -96,7 +96,7 @@ static int run_once(const struct tw_scenario *s, bool cured, const struct tw_lab
 				 traffic, (char *)"--sysctl", NULL };
 	struct tw_session_options session = {
 		.path = &path, .seed = options->seed, .snap = options->snap, .folder = options->folder,
-		.captures_path = true, .outputs = run->facts, .command = client, .server = server,
+		.captures_path = true, .with_gso = options->with_gso, .outputs = run->facts, .command = client, .server = server,
 		.notify = tw_lab_notify,
 	};
 	int ret = build_path(&path, s, cured, options->path, &error);

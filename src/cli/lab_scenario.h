@@ -3,11 +3,13 @@
 #ifndef TW_CLI_LAB_SCENARIO_H
 #define TW_CLI_LAB_SCENARIO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tw_lab_scenario_options {
 	uint64_t seed;
 	uint32_t snap;
+	bool with_gso;       /* as in struct tw_session_options */
 	const char *folder;  /* captures are kept there, those with the cure in `cured` below it; NULL: nowhere */
 	const char *path;    /* words that come last; NULL: none */
 	const char *traffic;

@@ -10,6 +10,14 @@
  */
 int tw_device_clear_offloads(const char *name);
 
+/*
+ * Leaves of the offloads those that lab/segment.h can do for a host, which its device is then to
+ * have: TCP segmentation and checksums. All others are taken off (segments merged on arrival,
+ * UDP segmentation, SCTP, tunnels), so that the kernel does them as for a NIC without. 0, or a
+ * negative errno; -EOPNOTSUPP where the device has no TCP segmentation.
+ */
+int tw_device_keep_tso(const char *name);
+
 /* Writes `value` to /proc/sys/`path`; a negative errno where that is not allowed or not there. */
 int tw_device_sysctl(const char *path, const char *value);
 

@@ -126,10 +126,14 @@ static int open_sockets(struct tw_hosts *hosts, struct tw_inside *inside)
 	return 0;
 }
 
-int tw_hosts_new(struct tw_hosts **out, struct tw_error *error)
+int tw_hosts_new(struct tw_hosts **out, bool with_gso, struct tw_error *error)
 {
 	struct tw_inside inside = {
-		.keeper = -1, .host = { -1, -1 }, .uid = geteuid(), .gid = getegid()
+		.keeper = -1,
+		.host = { -1, -1 },
+		.with_gso = with_gso,
+		.uid = geteuid(),
+		.gid = getegid(),
 	};
 	struct tw_hosts *hosts = calloc(1, sizeof(*hosts));
 	int result;

@@ -31,8 +31,11 @@ const char *tw_host_address(enum tw_host host, bool is_ipv6);
 /*
  * Builds the hosts. Forks: call it before any thread is started. 0, or a negative errno with a line
  * that says what is missing and how to allow it. `*out` is owned by the caller.
+ *
+ * `with_gso`: the hosts leave TCP segmentation and checksums to their devices, and whoever carries
+ * the frames has to do it (lab/segment.h). Else frames come as a wire has them.
  */
-int tw_hosts_new(struct tw_hosts **out, struct tw_error *error);
+int tw_hosts_new(struct tw_hosts **out, bool with_gso, struct tw_error *error);
 
 /* Ends every process of the lab; when it returns none is left. NULL is fine. */
 void tw_hosts_free(struct tw_hosts *hosts);

@@ -76,7 +76,15 @@ static int set_up_network(const struct tw_inside *in, enum tw_host host, struct 
 		return error;
 	}
 	ifindex = if_nametoindex(device);
-	error = tw_device_clear_offloads(device);
+	if (in->with_gso) {
+		error = tw_device_keep_tso(device);
+		if (error) {
+			*what = "cannot leave segmentation to the host's device";
+			return error;
+		}
+	} else {
+		error = tw_device_clear_offloads(device);
+	}
 	if (!error)
 		error = tw_netlink_set_up(nl, ifindex);
 	if (!error)

@@ -15,6 +15,7 @@ struct tw_inside {
 	int host[TW_HOST_COUNT];        /* and those of the hosts */
 	int outside[1 + TW_HOST_COUNT]; /* the program's ends of them, to be closed */
 	bool with_user;                 /* in a user namespace of its own */
+	bool with_gso;                  /* the hosts' devices segment, and the path does it for them */
 	uid_t uid;                      /* the caller's ids, seen from outside */
 	gid_t gid;
 	int path_ns; /* the path's network namespace, by descriptor; the keeper opens it */

@@ -106,7 +106,7 @@ static int open_path(const struct tw_inside *in)
 		if (error)
 			break;
 		/* Before the device is up, so that not even the first frame is missed. */
-		fds[i] = tw_ring_socket(ifindex);
+		fds[i] = tw_ring_socket(ifindex, in->with_gso);
 		error = fds[i] < 0 ? fds[i] : tw_netlink_set_up(&nl, ifindex);
 	}
 	tw_netlink_close(&nl);

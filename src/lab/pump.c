@@ -8,6 +8,7 @@
 
 #include "base/sketch.h"
 #include "lab/ring.h"
+#include "lab/segment.h"
 #include "lab/urgent.h"
 
 enum {
@@ -28,7 +29,7 @@ struct way {
 	int64_t slot; /* of the current tenth of a second */
 	uint64_t slot_bytes, slot_peak;
 	int64_t longest; /* that a frame was under way */
-	uint64_t overrun, cut, unsummed, unsent;
+	uint64_t overrun, cut, unsummed, unsent, unmade, super, segments;
 };
 
 struct tw_pump {
@@ -165,6 +166,39 @@ static void send_replies(struct tw_pump *pump, enum tw_host from)
 	}
 }
 
+/*
+ * A frame of a host enters its link as its device would put it on the wire: cut into segments, all
+ * at once, by a NIC of infinite speed. How many frames that are, or a negative errno.
+ */
+static int enter(struct tw_pump *pump, enum tw_host from, int64_t now,
+		 const struct tw_ring_frame *frame)
+{
+	struct way *way = &pump->way[from];
+	struct tw_segments segments;
+	const uint8_t *bytes;
+	uint32_t n;
+
+	way->cut += frame->original > frame->n;
+	way->unsummed += frame->lacks_checksum &&
+			 !(frame->offload.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM);
+	if (tw_segments_begin(&segments, &frame->offload, frame->bytes, frame->n)) {
+		way->unmade += frame->original == frame->n;
+		return 1;
+	}
+	while ((bytes = tw_segments_next(&segments, &n))) {
+		int error = tw_link_enter(way->link, now, bytes, n);
+
+		if (error && error != -EMSGSIZE)
+			return error;
+		send_replies(pump, from);
+	}
+	if (frame->offload.gso_type != VIRTIO_NET_HDR_GSO_NONE) {
+		way->super++;
+		way->segments += segments.count;
+	}
+	return (int)segments.count;
+}
+
 /* Frames that came from a host enter their link. How many, or a negative errno. */
 static int take_in(struct tw_pump *pump, enum tw_host from, int64_t now, int64_t day)
 {
@@ -172,24 +206,23 @@ static int take_in(struct tw_pump *pump, enum tw_host from, int64_t now, int64_t
 	struct tw_ring_frame frame;
 	int n = 0;
 
-	for (; n < BATCH && tw_ring_peek(&way->ring, &frame); n++) {
+	while (n < BATCH && tw_ring_peek(&way->ring, &frame)) {
 		/* By the frame's age. A step of the time of day would be in it: held off below. */
 		int64_t entered = now - (day - frame.stamp);
-		int error;
+		int made;
 
 		if (entered > now)
 			entered = now;
 		if (entered < way->told)
 			entered = way->told;
 		way->told = entered;
-		way->cut += frame.original > frame.n;
-		way->unsummed += frame.lacks_checksum;
+		/* As the kernel had it: what its device makes of it is seen further on. */
 		show(pump->captures.host[from], entered, frame.bytes, frame.n);
-		error = tw_link_enter(way->link, entered, frame.bytes, frame.n);
+		made = enter(pump, from, entered, &frame);
 		tw_ring_done(&way->ring);
-		if (error && error != -EMSGSIZE)
-			return error;
-		send_replies(pump, from);
+		if (made < 0)
+			return made;
+		n += made;
 	}
 	if (n)
 		pump->arrived = now;
@@ -333,6 +366,9 @@ void tw_pump_figures(struct tw_pump *pump, enum tw_host sender, struct tw_pump_f
 		.cut = way->cut,
 		.unsummed = way->unsummed,
 		.unsent = way->unsent,
+		.unmade = way->unmade,
+		.super = way->super,
+		.segments = way->segments,
 	};
 	tw_link_figures(way->link, &out->link);
 }

@@ -3,21 +3,48 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 
-/* 16 MB a ring: 1,500-byte frames at 500 Mbit/s for a fifth of a second. */
+/*
+ * All places of a ring have one size, and the memory is taken whether they are used or not.
+ *
+ * A header and a frame of an MTU of 1,500 need 2 kB: 16 MB a ring for 1,500-byte frames at 500
+ * Mbit/s for a fifth of a second.
+ *
+ * A super-packet may have as much data as a device's gso_max_size (64 kB) leaves beside the room
+ * that the kernel keeps for all headers (MAX_TCP_HEADER, sk_dst_gso_max_size in
+ * net/core/sock.c), so that with its headers and those of the ring it just fits 64 kB. A smaller
+ * gso_max_size would save memory, but no NIC has one. 64 MB a ring, for both directions what two
+ * links may have waiting in one (`memory=`), are enough for 1,024 frames: of ACKs, at 500 Mbit/s
+ * one for every two segments, for 50 ms; of super-packets for longer than any stall.
+ */
 enum {
-	FRAME = 2048, /* header and a frame of an MTU of 1,500 */
-	FRAMES = 8192,
-	BLOCK = 64 << 10,
-	SIZE = FRAME * FRAMES,
+	PLACE = 2048,
+	PLACES = 8192,
+	GSO_PLACE = 64 << 10,
+	GSO_PLACES = 1024,
+	BLOCK = 64 << 10, /* frames do not cross blocks, and the blocks are mapped in one piece */
 };
+
+static struct tpacket_req request(bool with_gso)
+{
+	uint32_t place = with_gso ? GSO_PLACE : PLACE, places = with_gso ? GSO_PLACES : PLACES;
+
+	return (struct tpacket_req){
+		.tp_block_size = BLOCK,
+		.tp_block_nr = places / (BLOCK / place),
+		.tp_frame_size = place,
+		.tp_frame_nr = places,
+	};
+}
 
 /*
  * Broadcasts and multicasts do not cross: neighbours are known, nobody routes, and what kernels
@@ -31,24 +58,19 @@ static struct sock_filter unicast_only[] = {
 	BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
 };
 
-int tw_ring_socket(unsigned ifindex)
+int tw_ring_socket(unsigned ifindex, bool with_gso)
 {
 	const struct sock_fprog filter = {
 		.len = sizeof(unicast_only) / sizeof(unicast_only[0]),
 		.filter = unicast_only,
 	};
-	const struct tpacket_req ring = {
-		.tp_block_size = BLOCK,
-		.tp_block_nr = SIZE / BLOCK,
-		.tp_frame_size = FRAME,
-		.tp_frame_nr = FRAMES,
-	};
+	const struct tpacket_req ring = request(with_gso);
 	const struct sockaddr_ll address = {
 		.sll_family = AF_PACKET,
 		.sll_protocol = htons(ETH_P_ALL),
 		.sll_ifindex = (int)ifindex,
 	};
-	const int version = TPACKET_V2, on = 1;
+	const int version = TPACKET_V2, on = 1, tells = with_gso;
 	/* Protocol 0: nothing is received before the ring stands and the device is bound. */
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	int error;
@@ -58,6 +80,7 @@ int tw_ring_socket(unsigned ifindex)
 	if (setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) ||
+	    setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &tells, sizeof(tells)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof(ring)) ||
 	    bind(fd, (const void *)&address, sizeof(address))) {
@@ -70,14 +93,22 @@ int tw_ring_socket(unsigned ifindex)
 
 int tw_ring_map(struct tw_ring *ring, int fd)
 {
+	struct tpacket_req size;
 	void *map;
-	int error;
+	int error, tells;
 	socklen_t n = sizeof(error);
 
 	*ring = (struct tw_ring){ .fd = fd };
 	/* Takes the ENETDOWN away that binding to a device leaves which is not up yet. */
 	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n);
-	map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	n = sizeof(tells);
+	if (getsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &tells, &n))
+		return -errno;
+	size = request(tells);
+	ring->tells = tells;
+	ring->place = size.tp_frame_size;
+	ring->map_size = (size_t)size.tp_block_size * size.tp_block_nr;
+	map = mmap(NULL, ring->map_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->map = map;
@@ -87,7 +118,7 @@ int tw_ring_map(struct tw_ring *ring, int fd)
 void tw_ring_release(struct tw_ring *ring)
 {
 	if (ring->map)
-		munmap(ring->map, SIZE);
+		munmap(ring->map, ring->map_size);
 	if (ring->fd >= 0)
 		close(ring->fd);
 	*ring = (struct tw_ring){ .fd = -1 };
@@ -95,8 +126,7 @@ void tw_ring_release(struct tw_ring *ring)
 
 static struct tpacket2_hdr *head_of(const struct tw_ring *ring)
 {
-	/* Frames do not cross blocks, and the blocks are mapped in one piece. */
-	return (struct tpacket2_hdr *)(ring->map + (size_t)ring->next * FRAME);
+	return (struct tpacket2_hdr *)(ring->map + (size_t)ring->next * ring->place);
 }
 
 bool tw_ring_peek(struct tw_ring *ring, struct tw_ring_frame *frame)
@@ -107,27 +137,38 @@ bool tw_ring_peek(struct tw_ring *ring, struct tw_ring_frame *frame)
 	if (!(status & TP_STATUS_USER))
 		return false;
 	*frame = (struct tw_ring_frame){
-		.bytes = (const uint8_t *)head + head->tp_mac,
+		.bytes = (uint8_t *)head + head->tp_mac,
 		.n = head->tp_snaplen,
 		.original = head->tp_len,
 		.stamp = (int64_t)head->tp_sec * 1000000000 + head->tp_nsec,
 		.lacks_checksum = status & TP_STATUS_CSUMNOTREADY,
 	};
+	/* It stands before the frame: tpacket_rcv in net/packet/af_packet.c. */
+	if (ring->tells)
+		memcpy(&frame->offload, frame->bytes - sizeof(frame->offload),
+		       sizeof(frame->offload));
 	return true;
 }
 
 void tw_ring_done(struct tw_ring *ring)
 {
 	__atomic_store_n(&head_of(ring)->tp_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
-	ring->next = (ring->next + 1) % FRAMES;
+	ring->next = (ring->next + 1) % (uint32_t)(ring->map_size / ring->place);
 }
 
 int tw_ring_send(const struct tw_ring *ring, const uint8_t *bytes, uint32_t n)
 {
+	/* What tells of the frames that come is to lead those that go, too: nothing is left to do. */
+	static struct virtio_net_hdr nothing;
+	struct iovec parts[] = {
+		{ .iov_base = &nothing, .iov_len = ring->tells ? sizeof(nothing) : 0 },
+		{ .iov_base = (void *)(uintptr_t)bytes, .iov_len = n },
+	};
+	const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 	ssize_t sent;
 
 	do
-		sent = send(ring->fd, bytes, n, MSG_DONTWAIT);
+		sent = sendmsg(ring->fd, &message, MSG_DONTWAIT);
 	while (sent < 0 && errno == EINTR);
 	return sent < 0 ? -errno : 0;
 }

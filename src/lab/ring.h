@@ -12,22 +12,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/virtio_net.h>
+
 struct tw_ring {
-	int fd;        /* -1: none; owned */
-	uint8_t *map;  /* owned */
-	uint32_t next; /* frame to look at */
+	int fd;          /* -1: none; owned */
+	bool tells;      /* what was left to the device comes with each frame */
+	uint8_t *map;    /* owned */
+	size_t map_size; /* bytes */
+	uint32_t place;  /* bytes for a frame and what the kernel says of it */
+	uint32_t next;   /* frame to look at */
 };
 
 struct tw_ring_frame {
-	const uint8_t *bytes; /* Ethernet; in the ring, until tw_ring_done() */
+	uint8_t *bytes; /* Ethernet; in the ring, the caller's until tw_ring_done() */
 	uint32_t n;
 	uint32_t original;   /* over `n` where the frame did not fit */
 	int64_t stamp;       /* CLOCK_REALTIME, ns, by the kernel when it arrived */
 	bool lacks_checksum; /* left to hardware: offloads are on */
+	struct virtio_net_hdr offload; /* what is left to do (lab/segment.h); zero: nothing told */
 };
 
-/* A socket for tw_ring_map(), in the caller's network namespace; or a negative errno. */
-int tw_ring_socket(unsigned ifindex);
+/*
+ * A socket for tw_ring_map(), in the caller's network namespace; or a negative errno. With
+ * `with_gso` it takes super-packets, and says what was left to the device.
+ */
+int tw_ring_socket(unsigned ifindex, bool with_gso);
 
 /* Takes over `fd` (also on failure it stays the ring's: release it). */
 int tw_ring_map(struct tw_ring *ring, int fd);

@@ -106,7 +106,7 @@ static int set_up(struct session *s)
 
 	if (error)
 		return fail(s, error, "cannot wait for signals");
-	error = tw_hosts_new(&s->hosts, s->error);
+	error = tw_hosts_new(&s->hosts, s->options->with_gso, s->error);
 	if (!error)
 		error = tw_hosts_path(s->hosts, pump.ends, s->error);
 	if (!error)

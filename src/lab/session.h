@@ -27,6 +27,7 @@ struct tw_session_options {
 	uint32_t snap; /* bytes that captures keep of a frame */
 	const char *folder;  /* where the captures are to be kept; NULL: nowhere */
 	bool captures_path;  /* capture between the hosts as well */
+	bool with_gso;       /* the hosts' devices segment, as NICs do; see tw_hosts_new() */
 	const int *outputs;  /* standard output of each host's command; NULL: the caller's */
 	char *const *command; /* run on the client; its end ends the session */
 	char *const *server;  /* run on the server before it; NULL: nothing */
