@@ -17,6 +17,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOBODY = 65534
 CLIENT, SERVER = socket.inet_aton("192.0.2.1"), socket.inet_aton("192.0.2.2")
+CLIENT6, SERVER6 = (socket.inet_pton(socket.AF_INET6, "2001:db8::%d" % n) for n in (1, 2))
 
 
 class Tap:
@@ -89,36 +90,48 @@ class Tap:
 
 
 class Packet:
-    """A TCP/IPv4 packet of a capture: `time` in ns, `source`, `sequence`, `payload` (its length)."""
+    """A TCP packet of a capture: `time` in ns, `source`, `sequence`, `payload` (its length). IPv6 has no `id`,
+    and no extension headers here."""
 
     def __init__(self, time, data):
         self.time = time
         ip = data[14:]
-        head = (ip[0] & 15) * 4
-        total, self.id = struct.unpack("!HH", ip[2:6])
-        self.source = ip[12:16]
+        if ip[0] >> 4 == 4:
+            head = (ip[0] & 15) * 4
+            total, self.id = struct.unpack("!HH", ip[2:6])
+            self.source = ip[12:16]
+        else:
+            head = 40
+            total, self.id = 40 + struct.unpack("!H", ip[4:6])[0], 0
+            self.source = ip[8:24]
         tcp = ip[head:]
         self.sequence, self.ack = struct.unpack("!II", tcp[4:12])
         self.flags = tcp[13]
         self.payload = total - head - (tcp[12] >> 4) * 4
+        self.options = tcp[20:(tcp[12] >> 4) * 4]
         # What no hop changes: tells one packet, and one sending of it, from all others.
         self.key = (self.source, self.id, self.sequence, self.ack, self.flags, self.payload)
 
 
-def read_capture(path):
-    """Its TCP/IPv4 packets in the order of the file."""
+def read_frames(path):
+    """Its frames as (time in ns, bytes, as far as kept), in the order of the file."""
     with open(path, "rb") as file:
         data = file.read()
     assert struct.unpack("=I", data[:4])[0] == 0xA1B23C4D, "not a pcap file with nanoseconds"
-    packets, at = [], 24
+    frames, at = [], 24
     while at < len(data):
         seconds, ns, kept, _ = struct.unpack("=IIII", data[at:at + 16])
         frame = data[at + 16:at + 16 + kept]
         assert len(frame) == kept, "cut off"
-        if frame[12:14] == b"\x08\x00" and frame[23] == 6:
-            packets.append(Packet(seconds * 10**9 + ns, frame))
+        frames.append((seconds * 10**9 + ns, frame))
         at += 16 + kept
-    return packets
+    return frames
+
+
+def read_capture(path):
+    """Its TCP packets in the order of the file."""
+    return [Packet(time, frame) for time, frame in read_frames(path) if
+            (frame[12:14] == b"\x08\x00" and frame[23] == 6) or (frame[12:14] == b"\x86\xdd" and frame[20] == 6)]
 
 
 def covered(packets, source):
