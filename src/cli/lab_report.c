@@ -172,8 +172,8 @@ static void doubt_way(enum tw_host sender, const struct tw_pump_figures *f)
 			    "-K eth0",
 			    packets(f->cut + f->unsummed).s, name);
 	if (f->unmade)
-		tw_complain("the lab lost %s from the %s with work left to the device that it does "
-			    "not do: see ethtool -k eth0",
+		tw_complain("the lab lost %s from the %s, larger than 64 kB or with other work left "
+			    "to the device than TCP's: see ip -d link, ethtool -k eth0",
 			    packets(f->unmade).s, name);
 	if (f->link.forgotten)
 		tw_complain(

@@ -15,8 +15,8 @@
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 
-/* Names of features that are looked at: several times what Linux has. */
-enum { FEATURES = 512, FEATURE_BLOCKS = FEATURES / 32 };
+/* Features that a device may have: several times what Linux has names for. */
+enum { FEATURES = 512 };
 
 static int ask(int fd, const char *name, void *request)
 {
@@ -83,34 +83,39 @@ static bool is_beyond(const char *feature)
 
 static int clear_beyond(int fd, const char *name)
 {
-	struct {
+	/* Each with room for the array that it ends with. */
+	union {
 		struct ethtool_sset_info head;
-		uint32_t count;
+		uint8_t room[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
 	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1 << ETH_SS_FEATURES } };
-	struct {
+	union {
 		struct ethtool_gstrings head;
-		char names[FEATURES][ETH_GSTRING_LEN];
-	} strings = { .head = { .cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_FEATURES } };
-	struct {
+		uint8_t room[sizeof(struct ethtool_gstrings) + FEATURES * ETH_GSTRING_LEN];
+	} names = { .head = { .cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_FEATURES } };
+	union {
 		struct ethtool_sfeatures head;
-		struct ethtool_set_features_block blocks[FEATURE_BLOCKS];
-	} set = { .head = { .cmd = ETHTOOL_SFEATURES } };
+		uint8_t room[sizeof(struct ethtool_sfeatures) +
+			     FEATURES / 32 * sizeof(struct ethtool_set_features_block)];
+	} set = { .room = { 0 } };
 	int error = ask(fd, name, &info);
 
 	if (error)
 		return error;
-	if (info.count > FEATURES)
+	if (info.head.data[0] > FEATURES)
 		return -E2BIG;
-	strings.head.len = info.count;
-	error = ask(fd, name, &strings);
+	names.head.len = info.head.data[0];
+	error = ask(fd, name, &names);
 	if (error)
 		return error;
-	for (uint32_t i = 0; i < info.count; i++) {
-		strings.names[i][ETH_GSTRING_LEN - 1] = '\0';
-		if (is_beyond(strings.names[i]))
-			set.blocks[i / 32].valid |= UINT32_C(1) << i % 32;
+	set.head.cmd = ETHTOOL_SFEATURES;
+	set.head.size = (info.head.data[0] + 31) / 32;
+	for (uint32_t i = 0; i < info.head.data[0]; i++) {
+		char *feature = (char *)names.head.data + i * ETH_GSTRING_LEN;
+
+		feature[ETH_GSTRING_LEN - 1] = '\0';
+		if (is_beyond(feature))
+			set.head.features[i / 32].valid |= UINT32_C(1) << i % 32;
 	}
-	set.head.size = (info.count + 31) / 32;
 	return ask(fd, name, &set);
 }
 

@@ -178,13 +178,13 @@ static int enter(struct tw_pump *pump, enum tw_host from, int64_t now,
 	const uint8_t *bytes;
 	uint32_t n;
 
-	way->cut += frame->original > frame->n;
-	way->unsummed += frame->lacks_checksum &&
-			 !(frame->offload.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM);
 	if (tw_segments_begin(&segments, &frame->offload, frame->bytes, frame->n)) {
-		way->unmade += frame->original == frame->n;
+		way->unmade++;
 		return 1;
 	}
+	way->cut += frame->original > frame->n;
+	way->unsummed +=
+		frame->lacks_checksum && !(frame->offload.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM);
 	while ((bytes = tw_segments_next(&segments, &n))) {
 		int error = tw_link_enter(way->link, now, bytes, n);
 

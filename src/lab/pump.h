@@ -75,7 +75,7 @@ struct tw_pump_figures {
 	uint64_t overrun;  /* frames that found the ring full */
 	uint64_t cut;      /* frames too long for the ring: offloads are on */
 	uint64_t unsummed; /* frames without a checksum: the same */
-	uint64_t unmade;   /* frames with work left to the device that lab/segment.h cannot do: lost */
+	uint64_t unmade;   /* frames that lab/segment.h can make nothing of, those cut as well: lost */
 	uint64_t super;    /* super-packets, of which `segments` were made */
 	uint64_t segments;
 	uint64_t unsent;   /* frames that the device did not take */

@@ -16,15 +16,14 @@
 /*
  * All places of a ring have one size, and the memory is taken whether they are used or not.
  *
- * A header and a frame of an MTU of 1,500 need 2 kB: 16 MB a ring for 1,500-byte frames at 500
- * Mbit/s for a fifth of a second.
+ * A frame of an MTU of 1,500 with the ring's header needs 2 kB. 16 MB a ring: 1,500-byte frames at
+ * 500 Mbit/s for a fifth of a second.
  *
- * A super-packet may have as much data as a device's gso_max_size (64 kB) leaves beside the room
- * that the kernel keeps for all headers (MAX_TCP_HEADER, sk_dst_gso_max_size in
- * net/core/sock.c), so that with its headers and those of the ring it just fits 64 kB. A smaller
- * gso_max_size would save memory, but no NIC has one. 64 MB a ring, for both directions what two
- * links may have waiting in one (`memory=`), are enough for 1,024 frames: of ACKs, at 500 Mbit/s
- * one for every two segments, for 50 ms; of super-packets for longer than any stall.
+ * A super-packet has no more data than a device's gso_max_size, 64 kB, leaves beside MAX_TCP_HEADER
+ * (sk_dst_gso_max_size in net/core/sock.c), so that with its own headers and the ring's it just
+ * fits into 64 kB. A smaller gso_max_size would save memory, but a NIC has that one. 64 MB a ring:
+ * super-packets for longer than any stall, and ACKs of a transfer at 500 Mbit/s, one for every two
+ * segments, for 50 ms.
  */
 enum {
 	PLACE = 2048,
@@ -70,7 +69,7 @@ int tw_ring_socket(unsigned ifindex, bool with_gso)
 		.sll_protocol = htons(ETH_P_ALL),
 		.sll_ifindex = (int)ifindex,
 	};
-	const int version = TPACKET_V2, on = 1, tells = with_gso;
+	const int version = TPACKET_V2, on = 1;
 	/* Protocol 0: nothing is received before the ring stands and the device is bound. */
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	int error;
@@ -80,7 +79,7 @@ int tw_ring_socket(unsigned ifindex, bool with_gso)
 	if (setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) ||
-	    setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &tells, sizeof(tells)) ||
+	    (with_gso && setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on))) ||
 	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof(ring)) ||
 	    bind(fd, (const void *)&address, sizeof(address))) {
@@ -95,15 +94,15 @@ int tw_ring_map(struct tw_ring *ring, int fd)
 {
 	struct tpacket_req size;
 	void *map;
-	int error, tells;
+	int error, tells = 0;
 	socklen_t n = sizeof(error);
 
 	*ring = (struct tw_ring){ .fd = fd };
 	/* Takes the ENETDOWN away that binding to a device leaves which is not up yet. */
 	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n);
+	/* What the socket was made for. */
 	n = sizeof(tells);
-	if (getsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &tells, &n))
-		return -errno;
+	getsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &tells, &n);
 	size = request(tells);
 	ring->tells = tells;
 	ring->place = size.tp_frame_size;

@@ -169,6 +169,18 @@ for who, user in tap.users():
                  "[0, 1, 1000, 5000, 500, 500, 500, 200, 0]" in run.stdout, run.stdout + run.stderr)
         check_frames(name + ", datagrams", folder, "client", [UDP, ICMP])
 
+    # A fault by name, and its cure: both have it.
+    name = who + ", short-transfer"
+    folder = tap.make_folder(name, user)
+    run = tap.lab("--gso", "short-transfer", "--keep", folder, user=user)
+    tap.case(name + ": is found and cured", run.returncode == 0 or "was late" in run.stderr, run.stdout + run.stderr)
+    for part in "", "cured":
+        part = os.path.join(folder, part)
+        largest = {place: max(p.payload for p in read_capture(os.path.join(part, place + ".pcap")))
+                   for place in ("client", "path", "server")}
+        tap.case("%s: super-packets in %s, at the sender alone" % (name, os.path.relpath(part, tap.folder)),
+                 largest["client"] > 1448 == largest["path"] == largest["server"], largest)
+
     # A queue that marks: a super-packet that tells of it (CWR) does so once.
     name = who + ", ECN"
     folder = tap.make_folder(name, user)
