@@ -14,6 +14,7 @@
 #include "cli/lab_vary.h"
 #include "lab/scenario.h"
 #include "lab/session.h"
+#include "ledger/whatif.h"
 #include "output/page.h"
 #include "report/report.h"
 #include "tcpwhy.h"
@@ -74,8 +75,8 @@ static void print_places(const struct tw_lab_run *run, const struct tw_scenario 
 	}
 }
 
-/* The row that the truth names, as seen there. */
-static const struct tw_bill_row *true_row(const struct tw_lab_run *run, const struct tw_scenario *s)
+/* Without the cause that the truth names, by the bill of the place where it is best seen. */
+static struct tw_whatif expect_without(const struct tw_lab_run *run, const struct tw_scenario *s)
 {
 	const struct tw_connection_report *c = tw_lab_connection(run->report[tw_lab_place(s)]);
 
@@ -84,9 +85,17 @@ static const struct tw_bill_row *true_row(const struct tw_lab_run *run, const st
 
 		if ((s->side == TW_SIDE_ANY || row->side == s->side) &&
 		    !strcmp(tw_cause_id(row->cause), s->cause))
-			return row;
+			return tw_whatif_cause(&c->bill, row->cause, row->side);
 	}
-	return NULL;
+	return (struct tw_whatif){ .ns = c ? c->bill.duration_ns : 0 };
+}
+
+static void print_expected(const struct tw_whatif *w, int64_t now)
+{
+	printf("  expected  %s -> %s", tw_duration(now).s, tw_duration(w->ns).s);
+	if (w->low_ns < w->ns || w->high_ns > w->ns)
+		printf(" (%s to %s)", tw_duration(w->low_ns).s, tw_duration(w->high_ns).s);
+	puts("");
 }
 
 /* Expected and measured side by side. Whether the cure helped. */
@@ -95,12 +104,11 @@ static bool print_cure(const struct tw_lab_run *run, const struct tw_lab_run *cu
 {
 	struct tw_lab_verdict before = tw_lab_verdict(run->report[tw_lab_place(s)]);
 	struct tw_lab_verdict after = tw_lab_verdict(cured->report[tw_lab_place(s)]);
-	const struct tw_bill_row *row = true_row(run, s);
+	struct tw_whatif expected = expect_without(run, s);
 	bool helped = (double)after.ns <= cured_share * (double)before.ns;
 
-	if (row)
-		printf("  expected  %s -> %s%s\n", tw_duration(before.ns).s,
-		       tw_duration(before.ns - row->saves_ns).s, row->at_least ? " or less" : "");
+	if (expected.ns < before.ns)
+		print_expected(&expected, before.ns);
 	else
 		puts("  expected  nothing: the bill has no such cause");
 	printf("  measured  %s -> %s", tw_duration(before.ns).s, tw_duration(after.ns).s);

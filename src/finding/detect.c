@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ledger/whatif.h"
+
 void tw_claim_add(struct tw_claim *claim, const struct tw_case *c, enum tw_cause cause, int side)
 {
 	const struct tw_bill_row *row = tw_bill_row(c->bill, cause, side);
@@ -20,12 +22,9 @@ void tw_claim_add(struct tw_claim *claim, const struct tw_case *c, enum tw_cause
 		(claim->confidence * (double)claim->ns + row->confidence * (double)row->ns) /
 		(double)ns;
 	claim->ns = ns;
-	if (__builtin_add_overflow(claim->saves_ns, row->saves_ns, &claim->saves_ns))
-		claim->saves_ns = INT64_MAX;
+	claim->part = 1;
 	claim->intervals += row->intervals;
 	claim->rounds += row->rounds;
-	/* One saving known and one known only from below: the sum is known from below. */
-	claim->at_least |= row->at_least;
 	while (at && claim->row[at - 1]->ns < row->ns) {
 		claim->row[at] = claim->row[at - 1];
 		at--;
@@ -49,7 +48,7 @@ void tw_claim_cut(struct tw_claim *claim, int64_t ns)
 		ns = 0;
 	if (ns >= claim->ns)
 		return;
-	claim->saves_ns = tw_part(claim->saves_ns, (double)ns / (double)claim->ns);
+	claim->part = claim->part * (double)ns / (double)claim->ns;
 	claim->ns = ns;
 }
 
@@ -61,34 +60,44 @@ static bool claims(const struct tw_claim *claim, enum tw_cause cause)
 	return false;
 }
 
+/* Of a duration, less a saving: 0 to the duration. */
+static int64_t left_of(int64_t duration, int64_t saves_ns)
+{
+	return saves_ns <= 0 ? duration : saves_ns < duration ? duration - saves_ns : 0;
+}
+
 void tw_set_saving(const struct tw_case *c, int64_t saves_ns, struct tw_finding *out)
 {
 	int64_t duration = c->bill->duration_ns > 0 ? c->bill->duration_ns : 0;
 
-	if (saves_ns < 0)
-		saves_ns = 0;
-	if (saves_ns > duration)
-		saves_ns = duration;
-	out->saves_ns = saves_ns;
-	out->duration_without_ns = duration - saves_ns;
+	out->duration_without_ns = left_of(duration, saves_ns);
+	out->duration_low_ns = out->duration_high_ns = out->duration_without_ns;
+	out->saves_ns = duration - out->duration_without_ns;
+}
+
+int64_t tw_claim_saves(const struct tw_claim *claim, const struct tw_case *c)
+{
+	struct tw_whatif w = tw_whatif_rows(c->bill, claim->row, claim->n_rows);
+
+	return tw_part(c->bill->duration_ns - w.ns, claim->part);
 }
 
 void tw_claim_settle(const struct tw_claim *claim, const struct tw_case *c, struct tw_finding *out)
 {
+	struct tw_whatif w = tw_whatif_rows(c->bill, claim->row, claim->n_rows);
+	int64_t duration = c->bill->duration_ns > 0 ? c->bill->duration_ns : 0;
+
 	out->next = TW_CAUSE_UNKNOWN;
 	if (!claim->n_rows)
 		return;
 	out->party = claim->party;
 	out->confidence = claim->confidence < 0 ? 0 : claim->confidence > 1 ? 1 : claim->confidence;
-	out->at_least = claim->at_least;
-	tw_set_saving(c, claim->saves_ns, out);
-	for (unsigned i = 0; i < claim->n_rows; i++) {
-		if (claim->row[i]->next != TW_CAUSE_UNKNOWN &&
-		    !claims(claim, claim->row[i]->next)) {
-			out->next = claim->row[i]->next;
-			return;
-		}
-	}
+	out->at_least = w.at_least;
+	tw_set_saving(c, tw_claim_saves(claim, c), out);
+	out->duration_low_ns = left_of(duration, tw_part(duration - w.low_ns, claim->part));
+	out->duration_high_ns = left_of(duration, tw_part(duration - w.high_ns, claim->part));
+	if (!claims(claim, w.next))
+		out->next = w.next;
 }
 
 const struct tw_interval *tw_claim_longest(const struct tw_claim *claim)

@@ -28,11 +28,10 @@ enum {
 /* The rows of a bill that one finding explains, taken together. A zeroed claim is empty. */
 struct tw_claim {
 	int64_t ns;
-	int64_t saves_ns;
+	double part; /* of the rows that is claimed: 1 unless it was cut */
 	uint64_t intervals;
 	uint64_t rounds;
 	double confidence; /* 0 to 1, weighted by time */
-	bool at_least;
 	enum tw_party party; /* of the row with the most time */
 	unsigned n_rows;
 	const struct tw_bill_row *row[TW_CLAIM_ROWS]; /* most time first */
@@ -50,13 +49,16 @@ struct tw_claim tw_claim_of(const struct tw_case *c, enum tw_cause cause, int si
  */
 void tw_claim_cut(struct tw_claim *claim, int64_t ns);
 
+/* What the claim alone saves of the connection's duration, most likely. */
+int64_t tw_claim_saves(const struct tw_claim *claim, const struct tw_case *c);
+
 /*
  * Copies party, confidence, saving, at_least and the next bound (one that is not itself claimed)
  * to the finding. A detector calls it first when it fires and then corrects what it knows better.
  */
 void tw_claim_settle(const struct tw_claim *claim, const struct tw_case *c, struct tw_finding *out);
 
-/* Sets what the finding saves (held within 0 and the duration) and the duration without it. */
+/* Sets what the finding saves (held within 0 and the duration) and the duration without it: for certain. */
 void tw_set_saving(const struct tw_case *c, int64_t saves_ns, struct tw_finding *out);
 
 /* The example of the claim's rows that took longest; NULL where the bill kept none. */

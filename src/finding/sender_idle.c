@@ -68,7 +68,7 @@ bool tw_find_sender_idle(const struct tw_case *c, int side, struct tw_finding *o
 		return false;
 	tw_claim_cut(&claim, bulk + loop);
 	/* Pauses that something else would have filled: with them away nothing is gained. */
-	if (claim.saves_ns < limits.ns)
+	if (tw_claim_saves(&claim, c) < limits.ns)
 		return false;
 	tw_claim_settle(&claim, c, out);
 	tw_hosts_name(c, side, &hosts);

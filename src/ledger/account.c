@@ -63,12 +63,12 @@ static void add_example(struct tw_account_row *row, const struct tw_interval *in
 	row->example_ns[i] = ns;
 }
 
-void tw_account_charge(struct tw_account *a, const struct tw_interval *interval, int64_t ns,
-		       uint32_t rounds, double bytes, bool keep)
+void tw_account_charge(struct tw_account *a, const struct tw_interval *interval,
+		       const struct tw_amount *amount, bool keep)
 {
 	struct tw_account_row **slot = &a->row[interval->cause][interval->side], *row;
 
-	if (ns <= 0)
+	if (amount->ns <= 0)
 		return;
 	if (!*slot)
 		*slot = new_row(a);
@@ -77,13 +77,13 @@ void tw_account_charge(struct tw_account *a, const struct tw_interval *interval,
 		a->failed = true;
 		return;
 	}
-	row->ns += ns;
+	row->ns += amount->ns;
 	row->intervals++;
-	row->rounds += rounds;
-	row->bytes += bytes;
-	row->waits_ns += rounds ? 0 : ns;
-	row->weight += (double)ns * interval->confidence / 100;
-	add_example(row, interval, ns);
+	row->rounds += amount->rounds;
+	row->bytes += amount->bytes;
+	row->waits_ns += amount->waits_ns;
+	row->weight += (double)amount->ns * interval->confidence / 100;
+	add_example(row, interval, amount->ns);
 	if (keep) {
 		struct tw_interval *kept = tw_vec_push(&a->intervals);
 

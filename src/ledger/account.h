@@ -17,7 +17,7 @@ struct tw_account_row {
 	struct tw_interval example[TW_ROW_EXAMPLES]; /* the first two, then the longest */
 	int64_t example_ns[TW_ROW_EXAMPLES];
 	double bytes;            /* delivered in its rounds: what another bound would have to carry */
-	int64_t waits_ns;        /* of ns: stalls, in which nothing was delivered */
+	int64_t waits_ns;        /* of ns: nothing was under way */
 };
 
 enum { TW_ACCOUNT_FEW = 4 }; /* rows that most connections make do with */
@@ -38,13 +38,20 @@ enum { TW_MAX_INTERVALS = 1 << 16 };
 void tw_account_init(struct tw_account *account);
 void tw_account_release(struct tw_account *account);
 
+/* Of a charge. */
+struct tw_amount {
+	int64_t ns;
+	int64_t waits_ns; /* of it: nothing was under way */
+	uint32_t rounds;  /* of continuous transfer in the rest, ... */
+	double bytes;     /* ... that delivered so much */
+};
+
 /*
- * Charges `ns` (0 or less: nothing happens) to the interval's cause and side; `rounds` of continuous
- * transfer among it delivered `bytes`. `keep` also lists the interval. Without memory nothing is
- * charged, and `failed` is set for good.
+ * Charges `amount` (of 0 ns or less: nothing happens) to the interval's cause and side. `keep` also
+ * lists the interval. Without memory nothing is charged, and `failed` is set for good.
  */
-void tw_account_charge(struct tw_account *account, const struct tw_interval *interval, int64_t ns,
-		       uint32_t rounds, double bytes, bool keep);
+void tw_account_charge(struct tw_account *account, const struct tw_interval *interval,
+		       const struct tw_amount *amount, bool keep);
 
 /* Lists a round. */
 void tw_account_keep_round(struct tw_account *account, const struct tw_judged_round *round);

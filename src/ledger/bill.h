@@ -50,6 +50,8 @@ struct tw_bill_row {
 	int side;              /* 0 client, 1 server */
 	enum tw_party party;
 	int64_t ns;            /* > 0 */
+	int64_t waits_ns;      /* of it: nothing was under way */
+	double bytes;          /* delivered in the rest of it */
 	uint64_t intervals;    /* stalls, or runs of rounds */
 	uint64_t rounds;       /* rounds among them */
 	double confidence;     /* 0 to 1, weighted by time */
@@ -71,6 +73,8 @@ struct tw_direction_bill {
 	double capacity_bps;       /* the bottleneck's rate in bits/s; 0: not evident */
 	double best_rate_bps;      /* highest delivery rate of a round */
 	int64_t min_rtt;           /* ns; both halves */
+	uint32_t mss;              /* bytes */
+	uint32_t window_max;       /* the peer's, bytes; 0: none was known */
 	int64_t queue_median_ns;   /* standing queue: median over full rounds of the round's least RTT less min_rtt */
 	int64_t queue_max_ns;
 	uint64_t queue_rounds;     /* rounds with a standing queue */

@@ -41,8 +41,11 @@ void tw_capacity_ack(struct tw_capacity *c, const struct tw_event *e)
 	c->train_sent_at = e->acked_sent_at;
 }
 
-void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
+void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e, int64_t min_rtt)
 {
+	const struct tw_thresholds *t = &tw_thresholds;
+	int64_t part = (int64_t)(t->pair_window_rtts * (double)min_rtt);
+	int64_t window = min_rtt && part < t->pair_window ? part : t->pair_window;
 	uint32_t len = (uint32_t)(e->to - e->from);
 	int64_t gap = e->at - c->last_at;
 
@@ -56,9 +59,9 @@ void tw_capacity_send(struct tw_capacity *c, const struct tw_event *e)
 		c->gap_sum += gap;
 	}
 	/* A pause is the sender's, or its window's: the link was not busy meanwhile. */
-	if (c->window_at && e->at - c->last_at >= tw_thresholds.pair_window)
+	if (c->window_at && e->at - c->last_at >= window)
 		c->window_at = 0;
-	if (c->window_at && e->at - c->window_at >= tw_thresholds.pair_window) {
+	if (c->window_at && e->at - c->window_at >= window) {
 		tw_sketch_add(&c->windows, rate_of(c->window_bytes, e->at - c->window_at));
 		c->window_at = 0;
 	}

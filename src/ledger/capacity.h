@@ -16,7 +16,7 @@
 struct tw_capacity {
 	struct tw_sketch trains;  /* bytes/s, at the sender */
 	struct tw_sketch pairs;   /* bytes/s, of adjacent full segments */
-	struct tw_sketch windows; /* bytes/s, over windows of 1.5 ms */
+	struct tw_sketch windows; /* bytes/s, over windows of 1.5 ms, or a part of the round trip */
 	/* the train being measured */
 	int64_t train_una, train_acked_at, train_sent_at;
 	bool train_open;
@@ -32,8 +32,11 @@ void tw_capacity_release(struct tw_capacity *capacity);
 /* An ACK took effect at the sender. */
 void tw_capacity_ack(struct tw_capacity *capacity, const struct tw_event *ack);
 
-/* New data passed a vantage that is not the sender's. */
-void tw_capacity_send(struct tw_capacity *capacity, const struct tw_event *send);
+/*
+ * New data passed a vantage that is not the sender's. `min_rtt`, ns, 0: not known; a sender that is held
+ * by a window pauses once in it, and no rate may be taken across such a pause.
+ */
+void tw_capacity_send(struct tw_capacity *capacity, const struct tw_event *send, int64_t min_rtt);
 
 /* Bytes/s; 0 where it is not evident. */
 double tw_capacity_estimate(const struct tw_capacity *capacity, bool at_sender);

@@ -3,6 +3,8 @@
 #ifndef TW_LEDGER_CAUSE_H
 #define TW_LEDGER_CAUSE_H
 
+#include <stdbool.h>
+
 #include <stdint.h>
 
 /* X(ENUM, title): who owns a cause. */
@@ -57,6 +59,13 @@ enum tw_cause {
 /* The table id ("receive-window"); never NULL for a valid cause. */
 const char *tw_cause_id(enum tw_cause cause);
 const char *tw_cause_meaning(enum tw_cause cause);
+
+/* What a loss costs, or what is taken for one: it all goes when nothing is lost. */
+bool tw_cause_is_loss(enum tw_cause cause);
+
+/* Whether one cure takes both away. Every cause goes with itself. */
+bool tw_causes_go_together(enum tw_cause a, enum tw_cause b);
+
 enum tw_party tw_cause_party(enum tw_cause cause);
 const char *tw_party_title(enum tw_party party);
 

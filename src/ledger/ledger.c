@@ -310,27 +310,34 @@ static int by_time(const void *a, const void *b)
 	return (int)x->cause * 2 + x->side - ((int)y->cause * 2 + y->side);
 }
 
-static void fill_row(const struct tw_ledger *l, const struct tw_connection *c,
-		     enum tw_cause cause, int side, struct tw_bill_row *out)
+static void fill_row(const struct tw_ledger *l, enum tw_cause cause, int side, struct tw_bill_row *out)
 {
 	const struct tw_account_row *row = l->books->account.row[cause][side];
-	const struct tw_whatif_charge charge = {
-		.cause = cause, .side = side, .ns = row->ns, .waits_ns = row->waits_ns,
-		.bytes = row->bytes, .intervals = row->intervals,
-	};
-	struct tw_whatif w = tw_whatif(c, &l->books->figures[side].bill, &charge);
 
 	*out = (struct tw_bill_row){
 		.cause = cause, .side = side, .party = tw_cause_party(cause), .ns = row->ns,
-		.intervals = row->intervals, .rounds = row->rounds,
-		.confidence = row->weight / (double)row->ns, .saves_ns = w.saves_ns,
-		.at_least = w.at_least, .next = w.next, .n_examples = row->n_examples,
+		.waits_ns = row->waits_ns, .bytes = row->bytes, .intervals = row->intervals,
+		.rounds = row->rounds, .confidence = row->weight / (double)row->ns,
+		.n_examples = row->n_examples,
 	};
 	for (unsigned i = 0; i < row->n_examples; i++)
 		out->example[i] = row->example[i];
 }
 
-static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, struct tw_bill *bill)
+/* What each row alone would save. */
+static void fill_savings(struct tw_bill *bill)
+{
+	for (unsigned i = 0; i < bill->n_rows; i++) {
+		struct tw_bill_row *row = &bill->rows[i];
+		struct tw_whatif w = tw_whatif_rows(bill, (const struct tw_bill_row *const[]){ row }, 1);
+
+		row->saves_ns = bill->duration_ns - w.ns;
+		row->at_least = w.at_least;
+		row->next = w.next;
+	}
+}
+
+static int make_rows(const struct tw_ledger *l, struct tw_bill *bill)
 {
 	unsigned n = 0;
 
@@ -345,8 +352,9 @@ static int make_rows(const struct tw_ledger *l, const struct tw_connection *c, s
 	for (int cause = 0; cause < TW_CAUSE_COUNT; cause++)
 		for (int side = 0; side < 2; side++)
 			if (l->books->account.row[cause][side])
-				fill_row(l, c, cause, side, &bill->rows[bill->n_rows++]);
+				fill_row(l, cause, side, &bill->rows[bill->n_rows++]);
 	qsort(bill->rows, n, sizeof(*bill->rows), by_time);
+	fill_savings(bill);
 	return 0;
 }
 
@@ -380,12 +388,16 @@ static int finish(struct tw_ledger *l, const struct tw_connection *c, struct tw_
 	charge_opening(l, c, end);
 	close_floor(l, c, end);
 	for (int side = 0; side < 2; side++) {
-		l->books->figures[side].bill.min_rtt = tw_connection_min_rtt(c);
+		struct tw_direction_bill *figures = &l->books->figures[side].bill;
+
+		figures->min_rtt = tw_connection_min_rtt(c);
+		figures->mss = tw_direction_mss(&c->direction[side]);
+		figures->window_max = c->direction[side].window_max;
 		if (l->side[side] && tw_settle(l, c, side, UINT32_MAX))
 			return -ENOMEM;
 	}
 	make_figures(l, bill);
-	err = account->failed ? -ENOMEM : make_rows(l, c, bill);
+	err = account->failed ? -ENOMEM : make_rows(l, bill);
 	if (err)
 		return err;
 	bill->intervals_dropped = account->dropped;

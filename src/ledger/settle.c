@@ -45,7 +45,9 @@ static void charge(struct tw_ledger *l, enum tw_cause cause, int side, int64_t f
 		.is_stall = true, .is_turn = is_turn,
 	};
 
-	tw_account_charge(&l->books->account, &interval, to - from, 0, 0, l->keep_intervals);
+	tw_account_charge(&l->books->account, &interval,
+			  &(struct tw_amount){ .ns = to - from, .waits_ns = to - from },
+			  l->keep_intervals);
 	if (to > from)
 		l->books->figures[side].bill.duration_ns += to - from;
 }
@@ -158,16 +160,14 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 /* Rounds with one verdict in a row, being charged as one interval. */
 struct run {
 	struct tw_interval interval;
-	int64_t ns;
-	uint32_t rounds;
-	double bytes;
+	struct tw_amount amount;
 	bool open;
 };
 
 static void end_run(struct tw_ledger *l, struct run *run)
 {
 	if (run->open)
-		tw_account_charge(&l->books->account, &run->interval, run->ns, run->rounds, run->bytes, false);
+		tw_account_charge(&l->books->account, &run->interval, &run->amount, false);
 	run->open = false;
 }
 
@@ -187,9 +187,9 @@ static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r
 			.packet_to = r->packet_to, .cause = v->cause, .side = (uint8_t)side,
 			.confidence = v->confidence, .outstanding = r->flight } };
 	}
-	run->ns += ns;
-	run->rounds++;
-	run->bytes += r->bytes;
+	run->amount.ns += ns;
+	run->amount.rounds++;
+	run->amount.bytes += r->bytes;
 	if (r->window != UINT32_MAX && r->window > f->window)
 		f->window = r->window;
 	if (r->flight > f->flight)
@@ -227,16 +227,20 @@ static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s
 		.seq_from = s->seq_from >= 0 ? (uint64_t)s->seq_from + 1 : 0,
 		.seq_to = s->seq_to >= 0 ? (uint64_t)s->seq_to + 1 : 0,
 	};
+	struct tw_amount amount = { .ns = s->to - s->from, .waits_ns = s->to - s->from };
 
 	if (s->to <= s->from)
 		return;
+	/* A program's pause is counted from its last write, and what that wrote travels meanwhile. */
+	if (v->cause == TW_CAUSE_SENDER_APP && s->new_ack_at != TW_NO_TIME && s->new_ack_at > s->from)
+		amount.waits_ns = s->to - s->new_ack_at;
 	f->bill.stalls++;
 	f->bill.duration_ns += s->to - s->from;
 	if (v->cause == TW_CAUSE_NAGLE || v->cause == TW_CAUSE_NAGLE_DELAYED_ACK)
 		f->bill.small_holds++;
 	f->last_cause = v->cause;
 	f->charged = true;
-	tw_account_charge(&l->books->account, &interval, s->to - s->from, 0, 0, l->keep_intervals);
+	tw_account_charge(&l->books->account, &interval, &amount, l->keep_intervals);
 }
 
 /*
@@ -384,7 +388,8 @@ static void charge_tail(struct tw_ledger *l, const struct tw_connection *c, int 
 		.released_by = acked ? s->ack_packet : 0,
 	};
 
-	tw_account_charge(&l->books->account, &interval, tail, 0, 0, l->keep_intervals);
+	tw_account_charge(&l->books->account, &interval,
+			  &(struct tw_amount){ .ns = tail }, l->keep_intervals);
 	l->books->figures[side].bill.duration_ns += tail;
 }
 

@@ -433,7 +433,7 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	if (e->sample)
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
 	if (arrivals && capacity_of(s, e))
-		tw_capacity_send(s->capacity, e);
+		tw_capacity_send(s->capacity, e, min_rtt);
 	note_send(s, e, len);
 	s->ended_stall = stall;
 	return stall;

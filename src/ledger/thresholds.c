@@ -27,6 +27,7 @@ const struct tw_thresholds tw_thresholds = {
 
 	.train_mss = 8, .train_max_mss = 16, .train_slowdown = 0.7, .trains = 8,
 	.trains_agree = 1.5, .plateau_rounds = 8, .plateau_band = 0.1, .plateau_flight = 1.25, .pairs = 50, .pair_fine = 400 * US, .pair_window = 1500 * US,
+	.pair_window_rtts = 0.25,
 };
 
 static int64_t larger(int64_t a, int64_t b)

@@ -71,7 +71,8 @@ struct tw_thresholds {
 	double plateau_flight;          /* ... though their flights (P90 over P10) differ so much */
 	uint32_t pairs;                 /* gaps between full segments, away from the sender */
 	int64_t pair_fine;              /* below this mean gap, windows are counted instead: */
-	int64_t pair_window;
+	int64_t pair_window;            /* of this length, or this share of minRTT */
+	double pair_window_rtts;
 };
 
 extern const struct tw_thresholds tw_thresholds;

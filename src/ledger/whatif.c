@@ -5,15 +5,14 @@
 
 enum { INITIAL_WINDOW = 10 }; /* RFC 6928 */
 
-/* How long `bytes` take when the window doubles each round trip from the initial one. */
-static double slow_start_time(double bytes, double mss, double rtt)
-{
-	double first = INITIAL_WINDOW * mss;
+/*
+ * How fast a window opens: twice as wide after each round trip where every segment is acknowledged, one
+ * and a half times where every second one is (RFC 5681 3.1, RFC 3465).
+ */
+static const double growth_most = 2, growth_least = 1.5;
 
-	if (bytes <= first)
-		return rtt;
-	return rtt * (1 + log2(bytes / first + 1));
-}
+/* How far from the truth a rate that was seen may be: packet trains agree no better. */
+static const double rate_slack = 0.1;
 
 static bool is_wait(enum tw_cause cause)
 {
@@ -40,7 +39,6 @@ static double wait_remainder(enum tw_cause cause, double rtt, uint64_t intervals
 {
 	switch (cause) {
 	case TW_CAUSE_RETRANSMISSION_TIMEOUT:
-	case TW_CAUSE_TAIL_LOSS:
 	case TW_CAUSE_DELAYED_ACK:
 		return rtt * (double)intervals;
 	default:
@@ -56,54 +54,191 @@ static int64_t remaining(int64_t ns, double seconds)
 	return seconds > 0 ? ns - (int64_t)(seconds * 1e9) : ns;
 }
 
-/* A bound that would bind next, if it is slower than what is known so far. */
-static void bound(double *slowest, enum tw_cause *next, double seconds, enum tw_cause cause)
+/* What is known of a side's rate once a cause is gone: bytes/s, INFINITY where nothing is. */
+struct bounds {
+	double capacity; /* of the path: that cannot be more, and it carried that */
+	double window;   /* the peer's, once in each round trip: it cannot be more */
+	double reached;  /* the best that a round moved: it can be so much */
+};
+
+static struct bounds bounds_of(const struct tw_direction_bill *b, enum tw_cause cause)
 {
-	if (seconds > *slowest) {
-		*slowest = seconds;
-		*next = cause;
+	struct bounds bounds = { INFINITY, INFINITY, INFINITY };
+	double rtt = (double)b->min_rtt / 1e9;
+
+	if (b->capacity_bps > 0 && cause != TW_CAUSE_LINK_RATE)
+		bounds.capacity = b->capacity_bps / 8;
+	/* Also for a reader that is too slow: read as data comes, the window stays the widest seen. */
+	if (rtt > 0 && b->window_max > 0 && cause != TW_CAUSE_RECEIVE_WINDOW)
+		bounds.window = (double)b->window_max / rtt;
+	if (b->best_rate_bps > 0)
+		bounds.reached = b->best_rate_bps / 8;
+	return bounds;
+}
+
+/* Data of one side that was held up at a rate, and has to travel at another. */
+struct load {
+	int64_t ns;
+	double bytes;
+	double rounds;
+	enum tw_cause cause; /* that took most of it */
+	int64_t cause_ns;
+};
+
+static void add_load(struct load *load, const struct tw_bill_row *row)
+{
+	int64_t ns = row->ns - row->waits_ns;
+
+	if (ns <= 0)
+		return;
+	load->ns += ns;
+	load->bytes += row->bytes;
+	load->rounds += (double)row->rounds;
+	if (ns > load->cause_ns) {
+		load->cause = row->cause;
+		load->cause_ns = ns;
 	}
 }
 
-struct tw_whatif tw_whatif(const struct tw_connection *c, const struct tw_direction_bill *direction,
-			   const struct tw_whatif_charge *charge)
+/*
+ * Seconds that the load takes where the flight grows by `growth` each round trip, until it carries
+ * `rate`. Messages that take turns have their last round trip on the bill of whoever answers.
+ */
+static double travel(const struct load *load, const struct tw_direction_bill *b, double growth, double rate)
 {
-	const struct tw_direction *d = &c->direction[charge->side];
-	enum tw_cause cause = charge->cause;
-	double rtt = (double)direction->min_rtt / 1e9, window = d->window_max;
-	double mss = tw_direction_mss(d), bytes = charge->bytes;
-	double slowest = 0;
-	struct tw_whatif w = { .next = TW_CAUSE_UNKNOWN };
+	double rtt = (double)b->min_rtt / 1e9, bytes = load->bytes, seconds = 0;
+	double flight = fmax(load->rounds > 0 ? bytes / load->rounds : 0, (double)(INITIAL_WINDOW * b->mss));
+	double last = b->turns > 1 ? 0 : rtt;
 
-	if (cause == TW_CAUSE_UNKNOWN || cause == TW_CAUSE_CAPTURE_GAP)
-		return w;
-	if (is_wait(cause)) {
-		w.saves_ns = remaining(charge->ns, wait_remainder(cause, rtt, charge->intervals));
-		return w;
+	if (rtt <= 0)
+		return isinf(rate) ? 0 : bytes / rate;
+	if (load->cause == TW_CAUSE_SLOW_START) /* then no window has to open any more */
+		return last + bytes / rate;
+	while (flight < rate * rtt) {
+		if (bytes <= flight)
+			return seconds + last;
+		bytes -= flight;
+		flight *= growth;
+		seconds += rtt;
 	}
-	if (charge->waits_ns == charge->ns) {
-		w.saves_ns = charge->ns;
-		return w;
+	return seconds + bytes / rate;
+}
+
+/* Causes that came and went: between their spells the sender was seen at the rate of its next bound. */
+static bool leaves_better_rounds(enum tw_cause cause)
+{
+	return tw_cause_is_loss(cause) || cause == TW_CAUSE_SENDER_APP;
+}
+
+static int64_t less(int64_t ns, int64_t saved)
+{
+	return saved < ns ? ns - saved : 0;
+}
+
+/* Takes the load off `w`: `all` is that of the side, which may gain with it. */
+static void lift(struct tw_whatif *w, const struct load *load, const struct load *all,
+		 const struct tw_direction_bill *b)
+{
+	struct bounds bounds = bounds_of(b, load->cause);
+	double likely = fmin(bounds.capacity, bounds.window), slow = bounds.reached;
+	enum tw_cause next = TW_CAUSE_SLOW_START;
+
+	if (bounds.window < bounds.capacity)
+		next = TW_CAUSE_RECEIVE_WINDOW;
+	else if (!isinf(bounds.capacity))
+		next = TW_CAUSE_LINK_RATE;
+	if (!isinf(bounds.capacity)) {
+		slow = likely;
+	} else if (leaves_better_rounds(load->cause) && bounds.reached < likely) {
+		likely = bounds.reached;
+		next = TW_CAUSE_CONGESTION_WINDOW;
+		w->at_least = true;
 	}
-	if (rtt > 0 && bytes > 0 && cause != TW_CAUSE_SLOW_START)
-		bound(&slowest, &w.next, slow_start_time(bytes, mss, rtt), TW_CAUSE_SLOW_START);
-	if (direction->capacity_bps > 0 && cause != TW_CAUSE_LINK_RATE)
-		bound(&slowest, &w.next, bytes * 8 / direction->capacity_bps, TW_CAUSE_LINK_RATE);
-	/* Also for a reader that is too slow: read as data comes, the window stays the widest seen. */
-	if (rtt > 0 && window > 0 && cause != TW_CAUSE_RECEIVE_WINDOW)
-		bound(&slowest, &w.next, bytes / window * rtt, TW_CAUSE_RECEIVE_WINDOW);
-	/*
-	 * A flight that was reached once shows what the path and both hosts can carry, at the least:
-	 * it may have been the cause that kept it from growing. Where it was the bound itself, it
-	 * shows nothing.
-	 */
-	if (rtt > 0 && d->flight_max > 0 &&
-	    (cause == TW_CAUSE_CONGESTION_WINDOW || cause == TW_CAUSE_FAST_RECOVERY ||
-	     cause == TW_CAUSE_SENDER_APP || cause == TW_CAUSE_REORDERING))
-		bound(&slowest, &w.next, bytes / (double)d->flight_max * rtt,
-		      TW_CAUSE_CONGESTION_WINDOW);
-	/* Nothing that was observed limits what was left: the link may be anything. */
-	w.at_least = w.next == TW_CAUSE_UNKNOWN || w.next == TW_CAUSE_CONGESTION_WINDOW;
-	w.saves_ns = charge->waits_ns + remaining(charge->ns - charge->waits_ns, slowest);
+	w->low_ns = less(w->low_ns, remaining(all->ns, travel(all, b, growth_most,
+							      bounds.capacity * (1 + rate_slack))));
+	w->ns = less(w->ns, remaining(load->ns, travel(load, b, growth_most, likely)));
+	if (!isinf(slow))
+		w->high_ns = less(w->high_ns, remaining(load->ns, travel(load, b, growth_least,
+									 slow * (1 - rate_slack))));
+	w->next = next;
+}
+
+static bool is_known(enum tw_cause cause)
+{
+	return cause != TW_CAUSE_UNKNOWN && cause != TW_CAUSE_CAPTURE_GAP;
+}
+
+/* All that held the side up at a rate. */
+static struct load load_of_side(const struct tw_bill *bill, int side)
+{
+	struct load load = { 0 };
+
+	for (unsigned i = 0; i < bill->n_rows; i++)
+		if (bill->rows[i].side == side && bill->rows[i].rounds && is_known(bill->rows[i].cause))
+			add_load(&load, &bill->rows[i]);
+	return load;
+}
+
+static void save(struct tw_whatif *w, int64_t ns)
+{
+	w->ns = less(w->ns, ns);
+	w->low_ns = less(w->low_ns, ns);
+	w->high_ns = less(w->high_ns, ns);
+}
+
+struct tw_whatif tw_whatif_rows(const struct tw_bill *bill, const struct tw_bill_row *const *row,
+				unsigned n)
+{
+	struct tw_whatif w = { bill->duration_ns, bill->duration_ns, bill->duration_ns, false,
+			       TW_CAUSE_UNKNOWN };
+	struct load load[2] = { 0 };
+	bool has_loss[2] = { false, false };
+	double total = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct tw_direction_bill *b = &bill->direction[row[i]->side];
+
+		total += (double)row[i]->ns;
+		if (!is_known(row[i]->cause))
+			continue;
+		has_loss[row[i]->side] |= tw_cause_is_loss(row[i]->cause);
+		if (is_wait(row[i]->cause)) {
+			save(&w, remaining(row[i]->ns, wait_remainder(row[i]->cause, (double)b->min_rtt / 1e9,
+								      row[i]->intervals)));
+		} else {
+			save(&w, row[i]->waits_ns);
+			add_load(&load[row[i]->side], row[i]);
+		}
+	}
+	for (int side = 0; side < 2; side++) {
+		const struct tw_direction_bill *b = &bill->direction[side];
+		struct load all = load_of_side(bill, side);
+
+		if (load[side].ns > 0) {
+			lift(&w, &load[side], &all, b);
+		} else if (has_loss[side] && all.ns > 0) {
+			/* What the timer's cut of the window cost after it goes as well. */
+			w.low_ns = less(w.low_ns, remaining(all.ns, travel(&all, b, growth_most, INFINITY)));
+			w.at_least = true;
+		}
+	}
+	/* What takes a tenth and less of it is no bound to speak of: the rest were waits. */
+	if ((double)load[0].ns + (double)load[1].ns < 0.1 * total)
+		w.next = TW_CAUSE_UNKNOWN;
+	if (w.low_ns > w.ns)
+		w.low_ns = w.ns;
+	if (w.high_ns < w.ns)
+		w.high_ns = w.ns;
 	return w;
+}
+
+struct tw_whatif tw_whatif_cause(const struct tw_bill *bill, enum tw_cause cause, int side)
+{
+	const struct tw_bill_row *row[TW_CAUSE_COUNT];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < bill->n_rows; i++)
+		if (bill->rows[i].side == side && tw_causes_go_together(bill->rows[i].cause, cause))
+			row[n++] = &bill->rows[i];
+	return tw_whatif_rows(bill, row, n);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A connection in JSON: its bill, its findings, its stalls. */
+#include "ledger/whatif.h"
 #include "output/json_parts.h"
 
 const char *tw_json_side(int side)
@@ -71,6 +72,7 @@ static void row(struct tw_json *json, const struct tw_bill_row *r, int64_t whole
 	tw_json_string(json, "party", tw_party_title(r->party));
 	tw_json_seconds(json, "seconds", r->ns);
 	tw_json_double(json, "share", share(r->ns, whole));
+	tw_json_seconds(json, "waits_s", r->waits_ns);
 	tw_json_uint(json, "intervals", r->intervals);
 	tw_json_uint(json, "rounds", r->rounds);
 	tw_json_double(json, "confidence", r->confidence);
@@ -80,6 +82,19 @@ static void row(struct tw_json *json, const struct tw_bill_row *r, int64_t whole
 		tw_json_string(json, "next", tw_cause_id(r->next));
 	else
 		tw_json_null(json, "next");
+}
+
+/* The connection without the cause and what goes with it. */
+static void without(struct tw_json *json, const struct tw_bill *bill, const struct tw_bill_row *r)
+{
+	struct tw_whatif w = tw_whatif_cause(bill, r->cause, r->side);
+
+	tw_json_object(json, "without");
+	tw_json_seconds(json, "duration_s", w.ns);
+	tw_json_seconds(json, "low_s", w.low_ns);
+	tw_json_seconds(json, "high_s", w.high_ns);
+	tw_json_bool(json, "at_least", w.at_least);
+	tw_json_end(json);
 }
 
 void tw_json_rows(struct tw_json *json, const char *key,
@@ -95,6 +110,7 @@ void tw_json_rows(struct tw_json *json, const char *key,
 			continue;
 		row(json, r, whole);
 		if (side < 0) { /* once: a direction's ledger does not repeat them */
+			without(json, bill, r);
 			tw_json_array(json, "examples");
 			for (unsigned k = 0; k < r->n_examples; k++)
 				interval(json, &r->example[k], &connection->summary);
@@ -121,6 +137,8 @@ static void finding(struct tw_json *json, const struct tw_finding *f,
 	tw_json_string(json, "fix", f->fix);
 	tw_json_seconds(json, "saves_s", f->saves_ns);
 	tw_json_seconds(json, "duration_without_s", f->duration_without_ns);
+	tw_json_seconds(json, "duration_without_low_s", f->duration_low_ns);
+	tw_json_seconds(json, "duration_without_high_s", f->duration_high_ns);
 	tw_json_bool(json, "at_least", f->at_least);
 	if (f->next != TW_CAUSE_UNKNOWN)
 		tw_json_string(json, "next", tw_cause_id(f->next));

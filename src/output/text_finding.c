@@ -8,6 +8,9 @@
 
 enum { EVIDENCE_LINES = 3 }; /* without -v */
 
+/* Of a duration: limits closer than this are one figure. */
+static const double narrow = 0.1;
+
 /* A what-if is an estimate: two figures are all it can claim. */
 static struct tw_text about(int64_t ns)
 {
@@ -29,26 +32,54 @@ static struct tw_text about(int64_t ns)
 	return t;
 }
 
+static bool is_narrow(const struct tw_finding *f)
+{
+	return (double)(f->duration_high_ns - f->duration_low_ns) <= narrow * (double)f->duration_without_ns;
+}
+
+static struct tw_text faster(int64_t now, int64_t then)
+{
+	return tw_times((double)now / (double)(then > 1000 ? then : 1000));
+}
+
+/*
+ * "about 370 ms (9 times faster)", "300 to 480 ms (7 to 11 times faster)", "3.2 s or less (at least 1.3
+ * times faster)", "370 ms at best (up to 9 times faster)".
+ */
+static void then(const struct tw_finding *f, int64_t now, struct tw_line *line)
+{
+	int64_t low = f->duration_low_ns, likely = f->duration_without_ns, high = f->duration_high_ns;
+
+	if (is_narrow(f))
+		tw_line_add(line, "%s -> about %s (%s faster)", tw_duration(now).s, about(likely).s,
+			    faster(now, likely).s);
+	else if (f->at_least)
+		tw_line_add(line, "%s -> %s or less (at least %s faster)", tw_duration(now).s,
+			    about(likely).s, faster(now, likely).s);
+	else if ((double)high >= (1 - narrow) * (double)now)
+		tw_line_add(line, "%s -> %s at best (up to %s faster)", tw_duration(now).s, about(low).s,
+			    faster(now, low).s);
+	else
+		tw_line_add(line, "%s -> %s to %s (%s faster at least)", tw_duration(now).s, about(low).s,
+			    about(high).s, faster(now, high).s);
+}
+
 static void gain(const struct tw_connection_report *c, const struct tw_finding *f,
 		 struct tw_line *line)
 {
-	int64_t now = c->bill.duration_ns, then = f->duration_without_ns;
-	bool is_small = then > 0 && (double)now / (double)then < 1.15;
-	struct tw_text after = is_small ? tw_duration(then) : about(then);
-	const char *at_least = f->at_least ? "at least " : "";
-	struct tw_text much = is_small ? tw_percent(tw_text_share(f->saves_ns, now)) :
-					 tw_times(then > 0 ? (double)now / (double)then : 0);
+	int64_t now = c->bill.duration_ns, likely = f->duration_without_ns;
 
-	if (then < 1000) /* of a transfer that was nothing but this cause */
+	if (likely < 1000) /* of a transfer that was nothing but this cause */
 		tw_line_add(line, "%s -> next to nothing", tw_duration(now).s);
+	else if ((double)now / (double)likely < 1.15)
+		tw_line_add(line, "%s -> %s%s (%s%s less)", tw_duration(now).s, tw_duration(likely).s,
+			    f->at_least ? " or less" : "", f->at_least ? "at least " : "",
+			    tw_percent(tw_text_share(f->saves_ns, now)).s);
 	else
-		tw_line_add(line, "%s -> %s%s%s (%s%s %s)", tw_duration(now).s,
-			    is_small || f->at_least ? "" : "about ", after.s,
-			    f->at_least ? " or less" : "", at_least, much.s,
-			    is_small ? "less" : "faster");
+		then(f, now, line);
 	if (f->next != TW_CAUSE_UNKNOWN)
 		tw_line_add(line, "the next bound would be %s", tw_cause_id(f->next));
-	else if (f->at_least)
+	else if (f->at_least && !is_narrow(f))
 		tw_line_add(line, "what would bound it then was not seen");
 }
 

@@ -30,11 +30,19 @@ static struct tw_interval interval(enum tw_cause cause, int side, uint64_t packe
 				     .packet_from = packet, .confidence = (uint8_t)confidence };
 }
 
+/* Waits are what has no rounds. */
+static void charge_as(const struct tw_interval *i, int64_t ns, uint32_t rounds, double bytes, bool keep)
+{
+	const struct tw_amount amount = { ns, rounds ? 0 : ns, rounds, bytes };
+
+	tw_account_charge(&account, i, &amount, keep);
+}
+
 static void charge(int64_t ns, uint64_t packet)
 {
 	struct tw_interval i = interval(TW_CAUSE_NAGLE, 1, packet, 80);
 
-	tw_account_charge(&account, &i, ns, 0, 0, false);
+	charge_as(&i, ns, 0, 0, false);
 }
 
 static void test_sums(void **state)
@@ -43,14 +51,15 @@ static void test_sums(void **state)
 	const struct tw_account_row *row;
 
 	(void)state;
-	tw_account_charge(&account, &a, 100, 3, 4500, false);
-	tw_account_charge(&account, &a, 300, 1, 500, false);
-	tw_account_charge(&account, &b, 50, 0, 0, false);
+	charge_as(&a, 100, 3, 4500, false);
+	charge_as(&a, 300, 1, 500, false);
+	charge_as(&b, 50, 0, 0, false);
 	row = account.row[TW_CAUSE_NAGLE][0];
 	assert_non_null(row);
 	assert_int_equal(row->ns, 400);
 	assert_int_equal(row->intervals, 2);
 	assert_int_equal(row->rounds, 4);
+	assert_int_equal(row->waits_ns, 0);
 	assert_true(row->bytes == 5000);
 	assert_true(row->weight > 359.99 && row->weight < 360.01);
 	assert_int_equal(account.row[TW_CAUSE_NAGLE][1]->ns, 50);
@@ -95,9 +104,9 @@ static void test_list(void **state)
 	(void)state;
 	for (uint64_t n = 1; n <= TW_MAX_INTERVALS + 3; n++) {
 		i.packet_from = n;
-		tw_account_charge(&account, &i, 1, 0, 0, true);
-		tw_account_charge(&account, &i, 1, 0, 0, false);
-		tw_account_charge(&account, &i, 0, 0, 0, true);
+		charge_as(&i, 1, 0, 0, true);
+		charge_as(&i, 1, 0, 0, false);
+		charge_as(&i, 0, 0, 0, true);
 	}
 	assert_int_equal(account.intervals.n, TW_MAX_INTERVALS);
 	assert_int_equal(account.dropped, 3); /* and said so */

@@ -133,7 +133,7 @@ static void arrive(int64_t at, uint32_t len)
 {
 	struct tw_event e = { .kind = TW_EVENT_SEND, .at = at, .to = len, .mss = MSS };
 
-	tw_capacity_send(&capacity, &e);
+	tw_capacity_send(&capacity, &e, 0);
 }
 
 static void test_pairs(void **state)
@@ -176,7 +176,7 @@ static void test_resends_are_no_pairs(void **state)
 		e.at = 1000 * MS + i * MS;
 		e.is_resend = i % 3 == 1;
 		e.is_late = i % 3 == 2;
-		tw_capacity_send(&capacity, &e);
+		tw_capacity_send(&capacity, &e, 0);
 	}
 	assert_int_equal(capacity.pairs.n, 0);
 }

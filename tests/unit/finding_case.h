@@ -94,10 +94,17 @@ static inline struct tw_bill_row *charge(struct built *b, enum tw_cause cause, i
 		.ns = ns,
 		.intervals = intervals,
 		.confidence = 0.95,
-		.saves_ns = ns,
+		.waits_ns = ns,
 		.next = TW_CAUSE_UNKNOWN,
 	};
 	return row;
+}
+
+/* Of the row's time `ns` can be saved; the rest carried more than could be carried faster. */
+static inline void set_saving(struct tw_bill_row *row, int64_t ns)
+{
+	row->waits_ns = ns;
+	row->bytes = 1e300;
 }
 
 /* Adds an example of `ns` that starts `at` after the first packet, between two packets. */

@@ -156,7 +156,8 @@ static void applications(void **state)
 	b.bill.duration_ns = 500 * MS;
 	expect_edge(&b, tw_find_sender_idle, CLIENT, row->ns, 50 * MS - 1, 50 * MS);
 	/* pauses that the link would have filled save nothing */
-	expect_edge(&b, tw_find_sender_idle, CLIENT, row->saves_ns, 50 * MS - 1, 50 * MS);
+	row->bytes = 1e300;
+	expect_edge(&b, tw_find_sender_idle, CLIENT, row->waits_ns, 50 * MS - 1, 50 * MS);
 
 	build(&b);
 	bill = &b.bill.direction[CLIENT];

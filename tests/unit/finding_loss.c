@@ -16,10 +16,10 @@ static void build_losses(struct built *b)
 	d->rtt.n = 300;
 	d->rtt.median = 40 * MS;
 	row = charge(b, TW_CAUSE_CONGESTION_WINDOW, CLIENT, 7 * SECOND, 20);
-	row->saves_ns = 5 * SECOND;
+	set_saving(row, 5 * SECOND);
 	row->next = TW_CAUSE_FAST_RECOVERY; /* claimed as well: not the next bound */
 	row = charge(b, TW_CAUSE_FAST_RECOVERY, CLIENT, 1 * SECOND, 19);
-	row->saves_ns = 500 * MS;
+	set_saving(row, 500 * MS);
 	row->next = TW_CAUSE_LINK_RATE;
 	row->at_least = true;
 }
@@ -202,7 +202,7 @@ static void only_the_timeouts_that_fit_are_claimed(void **state)
 
 	(void)state;
 	row = build_founding(&b);
-	row->ns = row->saves_ns = 1200 * MS;
+	row->ns = 1200 * MS;
 	row->intervals = 2;
 	row->example[0].to = row->example[0].from + 900 * MS;
 	example(row, 20 * MS, 300 * MS, 8, 9)->outstanding = 14480;

@@ -25,12 +25,12 @@ static void build_several(struct built *b)
 
 	build(b);
 	row = charge(b, TW_CAUSE_SLOW_START, CLIENT, 5 * SECOND, 1);
-	row->saves_ns = 5 * SECOND;
+	set_saving(row, 5 * SECOND);
 	b->connection.direction[CLIENT].phase_last = TW_PHASE_SLOW_START;
 	b->bill.direction[CLIENT].rounds_grown = 300;
 	charge(b, TW_CAUSE_TAIL_LOSS, CLIENT, 600 * MS, 3);
 	charge(b, TW_CAUSE_NAGLE_DELAYED_ACK, CLIENT, 2 * SECOND, 50);
-	charge(b, TW_CAUSE_DELAYED_ACK, SERVER, 700 * MS, 10);
+	charge(b, TW_CAUSE_DELAYED_ACK, SERVER, 900 * MS, 10); /* less a round trip each */
 	charge(b, TW_CAUSE_RECEIVER_APP, CLIENT, 1700 * MS, 4);
 }
 
@@ -95,7 +95,7 @@ static void round_trip_against_loss(void **state)
 	loss = charge(&b, TW_CAUSE_TAIL_LOSS, CLIENT, 3700 * MS, 10);
 	assert_int_equal(tw_findings(&b.c, out, 2 * TW_FINDING_COUNT), 2);
 	assert_int_equal(out[0].id, TW_FINDING_TAIL_LOSS_RTO); /* 3.7 s against 3.6 s */
-	loss->saves_ns = 3500 * MS;
+	loss->ns = 3500 * MS;
 	assert_int_equal(tw_findings(&b.c, out, 2 * TW_FINDING_COUNT), 2);
 	assert_int_equal(out[0].id, TW_FINDING_ROUND_TRIP_BOUND);
 }
@@ -246,7 +246,8 @@ static void any_figures(void **state)
 				continue;
 			row = charge(&b, (enum tw_cause)cause, next_random(&seed) & 1, 1, 1);
 			scramble(&row->ns, sizeof(row->ns), &seed);
-			scramble(&row->saves_ns, sizeof(row->saves_ns), &seed);
+			scramble(&row->waits_ns, sizeof(row->waits_ns), &seed);
+			scramble(&row->bytes, sizeof(row->bytes), &seed);
 			scramble(&row->intervals, sizeof(row->intervals), &seed);
 			scramble(&row->rounds, sizeof(row->rounds), &seed);
 			row->n_examples = next_random(&seed) % (TW_ROW_EXAMPLES + 1);

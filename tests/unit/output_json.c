@@ -256,7 +256,7 @@ static void test_figures(void **state)
 	assert_has(text, "\"vantage\":{\"place\":\"sender\",\"confidence\":0.99}");
 	assert_has(text, "\"bill\":[{\"cause\":\"receive-window\",\"side\":\"client\",\"party\":"
 			 "\"receiving host\",\"seconds\":6.98,\"share\":0.9872701555869873,"
-			 "\"intervals\":1,\"rounds\":346");
+			 "\"waits_s\":0,\"intervals\":1,\"rounds\":346");
 	assert_has(text, "\"rtt_s\":{\"min\":0.000000001,");
 	assert_has(text, "\"window\":{\"min\":2896,\"max\":8688,\"scale\":7,");
 	assert_has(text, "\"window\":{\"min\":null,\"max\":null,\"scale\":null,");
@@ -264,7 +264,8 @@ static void test_figures(void **state)
 	assert_has(text, "\"retransmissions\":{\"fast\":6,\"rto\":15,\"tlp\":7,\"persist\":8,"
 			 "\"keepalive\":9,\"syn\":10,\"unknown\":11,\"spurious\":6,");
 	assert_has(text, "\"id\":\"receive-buffer-small\",\"class\":\"fault\"");
-	assert_has(text, "\"saves_s\":6.68,\"duration_without_s\":0.39,\"at_least\":false,"
+	assert_has(text, "\"saves_s\":6.68,\"duration_without_s\":0.39,"
+			 "\"duration_without_low_s\":0.38,\"duration_without_high_s\":0.4,\"at_least\":false,"
 			 "\"next\":\"slow-start\"");
 	assert_has(text, "{\"packet\":12,\"at\":0.040625,\"note\":");
 	assert_has(

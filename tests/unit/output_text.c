@@ -147,6 +147,15 @@ static void test_gain(void **state)
 	char *text;
 
 	(void)state;
+	/* limits that are wide apart are told, one that is not known is not */
+	c->findings[0].duration_low_ns = 300 * SAMPLE_MS;
+	text = render(s, &plain);
+	assert_says(text, "7.070 s -> 300 ms to 400 ms (18 times faster at least)");
+	free(text);
+	c->findings[0].duration_high_ns = 7070 * SAMPLE_MS;
+	text = render(s, &plain);
+	assert_says(text, "7.070 s -> 300 ms at best (up to 24 times faster)");
+	free(text);
 	c->findings[0].at_least = true;
 	c->findings[0].next = TW_CAUSE_UNKNOWN;
 	text = render(s, &plain);

@@ -161,6 +161,10 @@ static inline struct sample_connection *sample_window(struct sample *s)
 	strcpy(f->fix, "on 192.0.2.2: leave SO_RCVBUF unset, or raise it and net.core.rmem_max");
 	f->saves_ns = 6680 * SAMPLE_MS;
 	f->duration_without_ns = 390 * SAMPLE_MS;
+	f->duration_low_ns = 380 * SAMPLE_MS;
+	f->duration_high_ns = 400 * SAMPLE_MS;
+	f->duration_low_ns = 380 * SAMPLE_MS;
+	f->duration_high_ns = 400 * SAMPLE_MS;
 	f->next = TW_CAUSE_SLOW_START;
 	sample_evidence(f, 12, SAMPLE_START + 40625 * SAMPLE_MS / 1000,
 			"the first flight that fills the window begins");
@@ -202,7 +206,7 @@ static inline struct sample_connection *sample_exchange(struct sample *s)
 	       "192.0.2.2 delayed by 40.0 to 41.9 ms.");
 	strcpy(f->fix, "on 192.0.2.10: write header and body at once (writev), or set TCP_NODELAY");
 	f->saves_ns = 3328 * SAMPLE_MS;
-	f->duration_without_ns = 135 * SAMPLE_MS;
+	f->duration_without_ns = f->duration_low_ns = f->duration_high_ns = 135 * SAMPLE_MS;
 	sample_evidence(f, 7, SAMPLE_START + 42 * SAMPLE_MS, "401 bytes held for 40.1 ms");
 	c->report.lost_ns = f->saves_ns;
 	s->input.packets = s->input.tcp_packets = 490;
