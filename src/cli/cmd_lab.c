@@ -37,7 +37,7 @@ static const struct tw_option options[] = {
 	  FIELD(path) },
 	{ "traffic", 0, TW_OPTION_TEXT, "SPEC", "with NAME: what the programs do otherwise",
 	  FIELD(traffic) },
-	{ "vary", 0, TW_OPTION_ONCE, "WORD=V,...", "with NAME: once for each value of one word; see below",
+	{ "vary", 0, TW_OPTION_ONCE, "WORD=VALUES", "with NAME: once for each value of one word; see below",
 	  FIELD(vary) },
 	{ "server", 0, TW_OPTION_TEXT, "COMMAND", "run this on the server first, by sh",
 	  FIELD(server) },

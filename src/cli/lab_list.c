@@ -22,6 +22,7 @@ static void describe(struct tw_json *json, const struct tw_scenario *s)
 		tw_json_null(json, "side");
 	else
 		tw_json_string(json, "side", tw_host_name((enum tw_host)s->side));
+	tw_json_double(json, "share", s->share);
 	tw_json_string(json, "cure", s->cure);
 	tw_json_string(json, "cure_path", s->cure_path);
 	tw_json_string(json, "cure_traffic", s->cure_traffic);

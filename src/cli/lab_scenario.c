@@ -22,10 +22,30 @@
 /* What a cure has to bring for the run to prove anything. */
 static const double cured_share = 0.9;
 
-static bool is_true(const struct tw_lab_verdict *v, const struct tw_scenario *s)
+/* The row that the truth names, as that capture has it; NULL: it has none. */
+static const struct tw_bill_row *true_row(const struct tw_report *report, const struct tw_scenario *s)
 {
-	return v->top && (s->side == TW_SIDE_ANY || v->top->side == s->side) &&
-	       !strcmp(tw_cause_id(v->top->cause), s->cause);
+	const struct tw_connection_report *c = tw_lab_connection(report);
+
+	for (unsigned i = 0; c && i < c->bill.n_rows; i++) {
+		const struct tw_bill_row *row = &c->bill.rows[i]; /* the most costly first */
+
+		if ((s->side == TW_SIDE_ANY || row->side == s->side) &&
+		    !strcmp(tw_cause_id(row->cause), s->cause))
+			return row;
+	}
+	return NULL;
+}
+
+/* Whether the truth is as prominent there as it has to be. */
+static bool is_found(const struct tw_report *report, const struct tw_scenario *s)
+{
+	const struct tw_lab_verdict v = tw_lab_verdict(report);
+	const struct tw_bill_row *row = true_row(report, s);
+
+	if (!row || s->share <= 0)
+		return row && row == v.top;
+	return (double)row->ns >= s->share * (double)v.ns;
 }
 
 /* A number of the line that the traffic printed; each of these names stands in it once. -1: none. */
@@ -64,30 +84,17 @@ static void print_places(const struct tw_lab_run *run, const struct tw_scenario 
 	puts("Seen from the three places:\n");
 	for (unsigned k = 0; k < TW_PLACE_COUNT; k++) {
 		unsigned i = along[k];
-		struct tw_lab_verdict v = tw_lab_verdict(run->report[i]);
+		const struct tw_lab_verdict v = tw_lab_verdict(run->report[i]);
+		bool found = is_found(run->report[i], s);
+		const struct tw_bill_row *row = found ? true_row(run->report[i], s) : v.top;
 
-		if (v.top)
+		if (row)
 			printf("  %-7s %-22s %5.1f %%  %s%s\n", tw_place_name(i),
-			       tw_cause_id(v.top->cause), 100 * v.share, tw_party_title(v.top->party),
-			       is_true(&v, s) ? "" : "  (not what was made)");
+			       tw_cause_id(row->cause), 100 * (double)row->ns / (double)v.ns,
+			       tw_party_title(row->party), found ? "" : "  (not what was made)");
 		else
 			printf("  %-7s nothing to explain\n", tw_place_name(i));
 	}
-}
-
-/* Without the cause that the truth names, by the bill of the place where it is best seen. */
-static struct tw_whatif expect_without(const struct tw_lab_run *run, const struct tw_scenario *s)
-{
-	const struct tw_connection_report *c = tw_lab_connection(run->report[tw_lab_place(s)]);
-
-	for (unsigned i = 0; c && i < c->bill.n_rows; i++) {
-		const struct tw_bill_row *row = &c->bill.rows[i]; /* the most costly first */
-
-		if ((s->side == TW_SIDE_ANY || row->side == s->side) &&
-		    !strcmp(tw_cause_id(row->cause), s->cause))
-			return tw_whatif_cause(&c->bill, row->cause, row->side);
-	}
-	return (struct tw_whatif){ .ns = c ? c->bill.duration_ns : 0 };
 }
 
 static void print_expected(const struct tw_whatif *w, int64_t now)
@@ -104,13 +111,18 @@ static bool print_cure(const struct tw_lab_run *run, const struct tw_lab_run *cu
 {
 	struct tw_lab_verdict before = tw_lab_verdict(run->report[tw_lab_place(s)]);
 	struct tw_lab_verdict after = tw_lab_verdict(cured->report[tw_lab_place(s)]);
-	struct tw_whatif expected = expect_without(run, s);
-	bool helped = (double)after.ns <= cured_share * (double)before.ns;
+	const struct tw_bill_row *row = true_row(run->report[tw_lab_place(s)], s);
+	bool helped = s->share > 0 ? row && 2 * (before.ns - after.ns) >= row->saves_ns :
+				     (double)after.ns <= cured_share * (double)before.ns;
+	struct tw_whatif expected;
 
-	if (expected.ns < before.ns)
+	if (row) {
+		expected = tw_whatif_cause(&tw_lab_connection(run->report[tw_lab_place(s)])->bill,
+					   row->cause, row->side);
 		print_expected(&expected, before.ns);
-	else
+	} else {
 		puts("  expected  nothing: the bill has no such cause");
+	}
 	printf("  measured  %s -> %s", tw_duration(before.ns).s, tw_duration(after.ns).s);
 	if (after.top)
 		printf("; what is left is mostly %s, %.0f %%", tw_cause_id(after.top->cause),
@@ -153,7 +165,6 @@ static int show(const struct tw_scenario *s, const struct tw_lab_plan *plan, str
 {
 	char folder[4096];
 	const struct tw_lab_plan cure = cured_plan(s, plan, folder, sizeof(folder));
-	struct tw_lab_verdict v;
 	bool right;
 
 	if (tw_lab_check(plan) || tw_lab_check(&cure))
@@ -172,8 +183,7 @@ static int show(const struct tw_scenario *s, const struct tw_lab_plan *plan, str
 		return TW_STATUS_FAILED;
 	if (tw_lab_run(&cure, cured))
 		return TW_STATUS_FAILED;
-	v = tw_lab_verdict(run->report[tw_lab_place(s)]);
-	right = is_true(&v, s);
+	right = is_found(run->report[tw_lab_place(s)], s);
 	right &= print_cure(run, cured, s);
 	return right ? TW_STATUS_FINE : TW_STATUS_PARTLY;
 }

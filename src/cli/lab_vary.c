@@ -76,19 +76,19 @@ static void fill_row(const struct tw_lab_run *run, enum tw_host place, struct ro
 {
 	const struct tw_connection_report *c = tw_lab_connection(run->report[place]);
 	const struct tw_lab_verdict v = tw_lab_verdict(run->report[place]);
-	const struct tw_direction_summary *main;
+	const struct tw_direction_summary *way;
 
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
 		row->drops += run->session.ways[i].link.dropped_queue;
 	if (!v.top)
 		return;
 	/* The server's at a tie, as in the bill. */
-	main = &c->summary.direction[c->summary.direction[1].unique_bytes >=
-				     c->summary.direction[0].unique_bytes];
+	way = &c->summary.direction[c->summary.direction[1].unique_bytes >=
+				    c->summary.direction[0].unique_bytes];
 	row->is_there = true;
 	row->ns = v.ns;
-	row->rate = (double)main->unique_bytes * 8e9 / (double)v.ns;
-	row->resent = main->resent_packets;
+	row->rate = (double)way->unique_bytes * 8e9 / (double)v.ns;
+	row->resent = way->resent_packets;
 	row->cause = v.top->cause;
 	row->side = v.top->side;
 	row->share = v.share;

@@ -47,6 +47,19 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure_path = "delay=1ms", .cure_traffic = "",
 	},
 	{
+		.name = "nagle",
+		.title = "requests written in two pieces wait a round trip",
+		.story = "The client writes each request in two small pieces, and the server "
+			 "acknowledges the first at once. So Nagle's rule holds the second for "
+			 "one round trip of 40 ms, and each request takes two.",
+		.path = CONTINENT,
+		.traffic = "pattern=request count=25 request=200 request-writes=2 reply=100 "
+			   "server.quickack=yes cc=cubic",
+		.cause = "nagle", .side = TW_SIDE_CLIENT,
+		.cure = "set TCP_NODELAY on the client, or write a request at once",
+		.cure_path = "", .cure_traffic = "client.nodelay=yes",
+	},
+	{
 		.name = "slow-server",
 		.title = "a server that thinks before it answers",
 		.story = "Each request makes the server's program think for 50 ms. Network and buffers do "
@@ -81,6 +94,18 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure_path = "", .cure_traffic = "server.rcvbuf=none",
 	},
 	{
+		.name = "rmem-limit",
+		.title = "a host whose tcp_rmem keeps every receive buffer small",
+		.story = "The receiver's kernel has been given a tcp_rmem of at most 64 kB, once "
+			 "meant to save memory. Its program asks for nothing, and cannot: the "
+			 "window never covers the path.",
+		.path = CONTINENT,
+		.traffic = "pattern=bulk dir=up bytes=2m server.rmem=4k:32k:64k cc=cubic",
+		.cause = "receive-window", .side = TW_SIDE_CLIENT,
+		.cure = "raise the last number of net.ipv4.tcp_rmem on the receiver",
+		.cure_path = "", .cure_traffic = "server.rmem=none",
+	},
+	{
 		.name = "slow-download",
 		.title = "a download into a receive buffer that is too small",
 		.story = "The client asks for 3 MB and has set SO_RCVBUF to 24 kB. The server fills that window in an "
@@ -101,6 +126,18 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "send-buffer", .side = TW_SIDE_CLIENT,
 		.cure = "leave SO_SNDBUF unset",
 		.cure_path = "", .cure_traffic = "client.sndbuf=none",
+	},
+	{
+		.name = "download-send-buffer",
+		.title = "a server whose send buffer is far smaller than the path",
+		.story = "The client asks for 2 MB, and the server's program has set SO_SNDBUF "
+			 "to 16 kB. It can write more only when what is in flight has been "
+			 "acknowledged.",
+		.path = CONTINENT,
+		.traffic = "pattern=pull request=100 bytes=2m server.sndbuf=16k cc=bbr",
+		.cause = "send-buffer", .side = TW_SIDE_SERVER,
+		.cure = "leave SO_SNDBUF unset on the server",
+		.cure_path = "", .cure_traffic = "server.sndbuf=none",
 	},
 	{
 		.name = "window-scale-stripped",
@@ -138,6 +175,18 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure_path = "", .cure_traffic = "server.work=none",
 	},
 	{
+		.name = "slow-twin",
+		.title = "of two twins the one that is slow at receiving",
+		.story = "Two receivers, twins by their papers. This one works for 4 ms on each "
+			 "16 kB that it reads, and its kernel lets the buffer grow meanwhile; "
+			 "the other one reads at once.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=4m server.read=16k server.work=4ms cc=cubic",
+		.cause = "receiver-app", .side = TW_SIDE_CLIENT,
+		.cure = "send to the other twin, and look for what this one does besides",
+		.cure_path = "", .cure_traffic = "server.work=none",
+	},
+	{
 		.name = "reader-stalls",
 		.title = "a receiving program that stops reading for a second",
 		.story = "After 2 MB the receiver's program does something else for a second, and the window "
@@ -160,6 +209,43 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure = "write as fast as the socket takes it",
 		.cure_path = "", .cure_traffic = "client.pause=none",
 	},
+	{
+		.name = "slow-cpu-sender",
+		.title = "a sending program that computes longer than the network takes",
+		.story = "The sending program works for 15 ms on each 64 kB before it writes "
+			 "them: a processor that encrypts or compresses. The path could carry "
+			 "three times as much.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=5m client.write=64k client.work=15ms "
+			   "cc=cubic",
+		.cause = "sender-app", .side = TW_SIDE_CLIENT,
+		.cure = "make the program faster, or compute in another thread",
+		.cure_path = "", .cure_traffic = "client.work=none",
+	},
+	{
+		.name = "download-runs-dry",
+		.title = "a server that fetches what it sends too slowly",
+		.story = "The client asks for 5 MB. The server's program has 32 kB of it every "
+			 "10 ms, as from a slow disk, a quarter of what the path carries.",
+		.path = METRO,
+		.traffic = "pattern=pull request=100 bytes=5m server.write=32k server.pause=10ms "
+			   "cc=cubic",
+		.cause = "sender-app", .side = TW_SIDE_SERVER,
+		.cure = "read ahead, so that the socket always has something to send",
+		.cure_path = "", .cure_traffic = "server.pause=none",
+	},
+	{
+		.name = "sender-paced",
+		.title = "a sender that holds itself to a rate",
+		.story = "The sending program has set SO_MAX_PACING_RATE to 10 Mbit/s, a tenth "
+			 "of what the path carries. Its segments leave evenly, and nothing else "
+			 "limits them.",
+		.path = METRO,
+		.traffic = "pattern=bulk dir=up bytes=2m client.pacing=10mbit cc=cubic",
+		.cause = "pacing", .side = TW_SIDE_CLIENT,
+		.cure = "raise SO_MAX_PACING_RATE, or leave it unset",
+		.cure_path = "", .cure_traffic = "client.pacing=none",
+	},
 	/* The path. */
 	{
 		.name = "slow-link",
@@ -171,6 +257,18 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "link-rate", .side = TW_SIDE_CLIENT,
 		.cure = "buy a faster link (here: 100 Mbit/s)",
 		.cure_path = "rate=100mbit", .cure_traffic = "",
+	},
+	{
+		.name = "reverse-path",
+		.title = "acknowledgements that fill a slow way back",
+		.story = "The way there carries 50 Mbit/s, the way back 300 kbit/s, which is too "
+			 "little for an acknowledgement of every second segment. They queue, and "
+			 "what they would let go waits.",
+		.path = "rate=50mbit delay=10ms queue=256k back.rate=300kbit back.queue=32k",
+		.traffic = "pattern=bulk dir=up bytes=4m cc=cubic",
+		.cause = "link-rate", .side = TW_SIDE_CLIENT,
+		.cure = "widen the way back (here: 50 Mbit/s), or thin the acknowledgements",
+		.cure_path = "back.rate=50mbit", .cure_traffic = "",
 	},
 	{
 		.name = "short-transfer",
@@ -195,6 +293,17 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure_path = "there.loss=none", .cure_traffic = "",
 	},
 	{
+		.name = "lossy-download",
+		.title = "a download over a path that loses packets",
+		.story = "One packet in a hundred is lost on the way from the server. Reno "
+			 "halves the server's window for each.",
+		.path = CONTINENT " back.loss=1%",
+		.traffic = "pattern=pull request=100 bytes=1500k cc=reno",
+		.cause = "congestion-window", .side = TW_SIDE_SERVER,
+		.cure = "repair what loses packets",
+		.cure_path = "back.loss=none", .cure_traffic = "",
+	},
+	{
 		.name = "burst-loss",
 		.title = "losses in bursts",
 		.story = "Now and then the path loses a few packets in a row, as a radio or a flapping link does. Each "
@@ -204,6 +313,66 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "congestion-window", .side = TW_SIDE_CLIENT,
 		.cure = "repair what loses packets",
 		.cure_path = "there.gemodel=none", .cure_traffic = "",
+	},
+	{
+		.name = "random-stalls",
+		.title = "a transfer that stalls for 200 ms and more, now and then",
+		.story = "The path has bad moments in which half of the packets are lost, "
+			 "resends among them, and a middlebox strips SACK. A resend that is lost "
+			 "leaves only the retransmission timer.",
+		.path = "rate=100mbit delay=1ms queue=128k strip=sack there.gemodel=0.5%:15%:50%",
+		.traffic = "pattern=bulk dir=up bytes=3m cc=cubic",
+		.cause = "retransmission-timeout", .side = TW_SIDE_CLIENT,
+		.cure = "repair what loses packets",
+		.cure_path = "there.gemodel=none", .cure_traffic = "",
+	},
+	{
+		.name = "sack-stripped",
+		.title = "a firewall that strips SACK from a path with losses",
+		.story = "The path loses a few packets in a row now and then, and without SACK "
+			 "the sender learns of one of them in each round trip.",
+		.path = CONTINENT " strip=sack there.gemodel=0.2%:20%",
+		.traffic = "pattern=bulk dir=up bytes=2m cc=cubic",
+		.cause = "fast-recovery", .side = TW_SIDE_CLIENT,
+		.cure = "let the option pass",
+		.cure_path = "strip=none", .cure_traffic = "",
+	},
+	{
+		.name = "outage",
+		.title = "a path that is gone for a moment",
+		.story = "For 0.8 s nothing passes in either direction. The timer backs off "
+			 "meanwhile, and finds out late that the path is there again.",
+		.path = METRO " outage=100ms..900ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "retransmission-timeout", .side = TW_SIDE_CLIENT,
+		.cure = "find out what goes away: a route, a radio, a spanning tree",
+		.cure_path = "outage=none", .cure_traffic = "",
+	},
+	{
+		.name = "collapse",
+		.title = "messages that are a little too large for a queue",
+		.story = "The bottleneck's queue holds 32 kB, and the path is short. A message "
+			 "of 40 kB overflows it as soon as the congestion window lets it go "
+			 "whole; without SACK, nothing behind its lost end tells of the loss, "
+			 "and each time the timer has to.",
+		.path = "rate=100mbit delay=1ms queue=32k",
+		.traffic = "pattern=request count=20 request=40k reply=100 sack=0 "
+			   "client.pacing=10gbit cc=cubic",
+		.cause = "retransmission-timeout", .side = TW_SIDE_CLIENT,
+		.cure = "give the bottleneck a larger queue",
+		.cure_path = "queue=256k", .cure_traffic = "",
+	},
+	{
+		.name = "reordering",
+		.title = "reordered segments that are taken for lost",
+		.story = "Three segments in a hundred take a way that is 10 ms longer. Three "
+			 "duplicate ACKs make the sender resend what was only late, and without "
+			 "SACK nobody tells it so.",
+		.path = "rate=200mbit delay=20ms queue=16m there.reorder=3% there.reorder-by=10ms",
+		.traffic = "pattern=bulk dir=up bytes=8m sack=0 cc=reno",
+		.cause = "reordering", .side = TW_SIDE_CLIENT,
+		.cure = "send each connection along one way",
+		.cure_path = "there.reorder=none", .cure_traffic = "",
 	},
 	{
 		.name = "policer",
@@ -226,6 +395,18 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "congestion-window", .side = TW_SIDE_CLIENT,
 		.cure = "mark later, from a round trip's worth on",
 		.cure_path = "there.ecn=none", .cure_traffic = "",
+	},
+	{
+		.name = "probe-rtt",
+		.title = "BBR goes down to four segments to measure the path",
+		.story = "After ten seconds without a new shortest round trip BBR empties the "
+			 "path for 200 ms: four segments in flight, on a link that is full for "
+			 "all the rest. Twelve seconds show one of these gaps.",
+		.path = "rate=20mbit delay=20ms queue=256k",
+		.traffic = "pattern=bulk dir=up bytes=26m cc=bbr",
+		.cause = "congestion-window", .side = TW_SIDE_CLIENT, .share = 0.01,
+		.cure = "use a congestion control without such a phase (here: cubic)",
+		.cure_path = "", .cure_traffic = "cc=cubic",
 	},
 	{
 		.name = "tail-loss",

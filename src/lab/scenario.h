@@ -24,6 +24,11 @@ struct tw_scenario {
 	const char *traffic; /* as lab/traffic.h */
 	/* The truth. */
 	const char *cause;   /* id of the cause that must cost the most */
+	/*
+	 * Not 0: the cause is a small one, and need only be on the bill with at least this share of the
+	 * duration; the cure then has to bring half of what the bill expects of it.
+	 */
+	double share;
 	int side;            /* TW_SIDE_CLIENT, TW_SIDE_SERVER or TW_SIDE_ANY */
 	/* The cure: words that come after those above, and win. "" where that half needs none. */
 	const char *cure;    /* in words: an imperative */
