@@ -26,6 +26,7 @@
 	X(RANDOM_LOSS, "random-loss", FAULT, random_loss, "scattered losses keep the congestion window down") \
 	X(TAIL_LOSS_RTO, "tail-loss-rto", FAULT, tail_loss_rto, "the last segment was lost and only a timer repaired it") \
 	X(TOO_FEW_DUPACKS, "too-few-dupacks", FAULT, too_few_dupacks, "a loss in a small flight could not be repaired fast") \
+	X(PATH_OUTAGE, "path-outage", FAULT, path_outage, "the path carried nothing for a while") \
 	X(BOTTLENECK_QUEUE, "bottleneck-queue", INFORMATION, bottleneck_queue, "a standing queue at the bottleneck") \
 	X(REORDERING, "reordering", FAULT, reordering, "the network delivers segments out of order") \
 	X(SYN_LOSS, "syn-loss", FAULT, syn_loss, "SYN or SYN-ACK unanswered") \

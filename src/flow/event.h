@@ -44,7 +44,7 @@ struct tw_event {
 	bool is_unneeded;      /* all of it was acknowledged already */
 	bool is_highest;       /* a resend that ends at nxt */
 	bool is_probe;         /* zero-window probe */
-	bool id_gap;           /* packets of this sender vanished before the vantage just before */
+	uint16_t id_gap;       /* packets of this sender that vanished before the vantage just before */
 	bool acks_all;         /* it acknowledges all that the other side sent, as seen here */
 	uint8_t resend_class;  /* enum tw_resend_class, where is_resend */
 

@@ -29,7 +29,8 @@ static uint32_t id_gap(struct tw_direction *d, const struct tw_packet *p, uint32
 {
 	uint32_t step, missing = 0, stands_for = p->payload > mss ? (p->payload + mss - 1) / mss : 1;
 
-	if (!(p->has & TW_HAS_IP_ID))
+	/* Linux counts from another number than that of the SYN-ACK, which a socket did not send: 0. */
+	if (!(p->has & TW_HAS_IP_ID) || (!p->ip_id && p->flags & TW_SYN))
 		return 0;
 	if (d->id_expect) {
 		step = (uint16_t)(p->ip_id - d->last_id);
@@ -282,7 +283,7 @@ static void transmit(struct tw_connection *c, int side, struct tw_direction *d,
 	if (missing && !e.is_late) {
 		struct tw_trouble *t = tw_direction_trouble(d);
 
-		e.id_gap = true;
+		e.id_gap = (uint16_t)missing;
 		tw_marks_add(t ? &t->id_gaps : NULL, p->number, p->ts);
 	}
 	if (!e.is_unneeded)

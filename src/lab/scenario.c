@@ -262,6 +262,28 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure_path = "back.drop=none", .cure_traffic = "",
 	},
 	{
+		.name = "outage",
+		.title = "a path that carries nothing for a second",
+		.story = "A link on the way is down for 1.2 s. The sender's timer sends the first lost segment again "
+			 "and again, doubles each time, and so goes on well after the link is back.",
+		.path = METRO " outage=250ms..1450ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "path-outage", .side = CLIENT,
+		.cure = "find what was down",
+		.cure_path = "outage=none", .cure_traffic = "",
+	},
+	{
+		.name = "outage-requests",
+		.title = "the same under requests and replies",
+		.story = "The link is down for 1.2 s while a client asks and a server answers. Whatever was under way "
+			 "waits for the timer of whoever sent it.",
+		.path = METRO " outage=300ms..1500ms",
+		.traffic = "pattern=request count=60 request=200 reply=20000 nodelay=yes cc=cubic",
+		.cause = "path-outage", .side = TW_SIDE_ANY,
+		.cure = "find what was down",
+		.cure_path = "outage=none", .cure_traffic = "",
+	},
+	{
 		.name = "black-hole",
 		.title = "large packets vanish and nobody says so",
 		.story = "A tunnel on the way carries packets of up to 1,400 bytes, and the ICMP message that says "

@@ -29,7 +29,10 @@ struct tw_stall {
 	int32_t headroom_b;       /* right before b */
 	uint32_t len_a, len_b;
 	uint8_t dup_acks;         /* right before b, in a row */
-	bool b_resend, b_highest, b_probe, id_gap;
+	uint16_t id_gap;          /* packets lost before the vantage just before b */
+	bool b_resend, b_highest, b_probe;
+	bool interrupted;         /* no b: the other side took the floor, and a resend was not answered */
+	bool heard;               /* the other side said something, be it only a duplicate ACK */
 	bool window_opened;       /* a window update came */
 	bool pure_ack;            /* the last ACK carried no data */
 	bool hole;                /* right before b */

@@ -39,6 +39,24 @@ struct tw_verdict {
 /* The verdict on a silence; TW_CAUSE_COUNT where it belongs to its round. */
 struct tw_verdict tw_judge_stall(const struct tw_stall *stall, const struct tw_bench *bench);
 
+/*
+ * Outages of the path among the stalls of `n` items of one direction, in order: timers sent the same
+ * data again and again, and nothing of the other side came, until a resend as large got through. The
+ * stalls of such a chain, rounds between them aside, are one silence; their verdicts are replaced.
+ * `una`: position acknowledged by now.
+ */
+void tw_judge_outages(const struct tw_item *item, uint32_t n, int64_t una,
+		      const struct tw_bench *bench, struct tw_verdict *verdict);
+
+/*
+ * Makes one stall of those of an outage, the first, so that it is charged as one; the others become
+ * empty. Only for items that are charged next: they cannot be judged again.
+ */
+void tw_join_outages(struct tw_item *item, uint32_t n, const struct tw_verdict *verdict);
+
+/* A resend after a silence that only a timer ends. */
+bool tw_stall_is_timed(const struct tw_stall *stall, const struct tw_bench *bench);
+
 /* An ACK that took `waited` came later than the path explains: the receiver delayed it. */
 bool tw_is_late_ack(int64_t waited, int64_t min_rtt);
 

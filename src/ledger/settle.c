@@ -319,6 +319,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		else
 			verdict[i] = tw_judge_stall(&item->stall, bench);
 	}
+	tw_judge_outages(s->items.at, n, c->direction[side].board.una, bench, verdict);
 	tw_judge_rounds(round, rounds, c->start_seen && !l->books->figures[side].settled, !s->in_round, bench, given);
 	rounds = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -396,6 +397,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 	err = judge_all(l, c, side, &bench, verdict);
 	if (err)
 		goto cleanup;
+	tw_join_outages(s->items.at, count < s->items.n ? count : s->items.n, verdict);
 	for (uint32_t i = 0; i < s->items.n && i < count; i++) {
 		const struct tw_item *item = &s->items.at[i];
 

@@ -187,6 +187,7 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	s->sacked_now = e->sacked;
 	s->dup_acks_now = e->dup_acks > UINT8_MAX ? UINT8_MAX : (uint8_t)e->dup_acks;
 	s->hole = e->hole;
+	s->heard = true;
 	s->headroom_now = headroom_of(e);
 	note_delivery(s, e);
 	if (e->sample && s->in_round)
@@ -236,9 +237,15 @@ static bool is_candidate(const struct tw_side *s, const struct tw_event *e, uint
 	bool released = s->ack_at != TW_NO_TIME;
 
 	return e->is_resend ||
-	       e->id_gap || s->headroom_a < (int32_t)e->mss || s->capture_missed ||
+	       e->id_gap || s->id_gap || s->headroom_a < (int32_t)e->mss || s->capture_missed ||
 	       (s->sent_len < e->mss && len < e->mss) ||
 	       (released && s->outstanding_a <= e->mss) || !s->outstanding_now;
+}
+
+/* Most of a silence's losses may stand before a resend that was not needed: see tw_ledger_event. */
+static uint16_t larger_gap(uint16_t a, uint16_t b)
+{
+	return a > b ? a : b;
 }
 
 static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
@@ -262,8 +269,8 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.len_a = s->sent_len, .len_b = len,
 		.dup_acks = s->dup_acks_now,
 		.b_resend = e->is_resend, .b_highest = e->is_highest, .b_probe = e->is_probe,
-		.id_gap = e->id_gap, .window_opened = s->window_opened, .pure_ack = s->pure_ack,
-		.hole = s->hole, .flight_known = e->flight_known,
+		.id_gap = larger_gap(e->id_gap, s->id_gap), .window_opened = s->window_opened, .pure_ack = s->pure_ack,
+		.hole = s->hole, .heard = s->heard, .flight_known = e->flight_known,
 		.capture_missed = s->capture_missed,
 	};
 	return true;
@@ -280,6 +287,32 @@ struct tw_stall *tw_side_last_stall(const struct tw_side *s)
 	if (item->kind == TW_ITEM_ROUND)
 		item = &s->items.at[s->items.n - 2];
 	return &item->stall;
+}
+
+bool tw_side_interrupt(struct tw_side *s, const struct tw_event *e)
+{
+	const struct tw_stall *before = tw_side_last_stall(s);
+	struct tw_stall after;
+	struct tw_item *item;
+
+	if (!before || !before->b_resend || s->new_ack_at != TW_NO_TIME || e->at <= s->sent_at)
+		return false;
+	after = *before;
+	item = push(s);
+	if (!item)
+		return false;
+	after.from = s->sent_at;
+	after.to = e->at;
+	after.packet_from = s->sent_packet;
+	after.packet_to = e->packet;
+	after.ack_at = after.new_ack_at = TW_NO_TIME;
+	after.outstanding_a = s->outstanding_a;
+	after.interrupted = true;
+	after.b_resend = false;
+	item->kind = TW_ITEM_STALL;
+	item->stall = after;
+	s->ended_stall = false;
+	return true;
 }
 
 static void count_released(struct tw_round *r)
@@ -391,7 +424,8 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	s->freed = 0;
 	s->freed_enough_at = 0;
 	s->ack_at = s->new_ack_at = TW_NO_TIME;
-	s->window_opened = s->capture_missed = false;
+	s->window_opened = s->capture_missed = s->heard = false;
+	s->id_gap = 0;
 }
 
 bool tw_side_ends_round(const struct tw_side *s, const struct tw_event *e)

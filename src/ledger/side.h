@@ -41,7 +41,9 @@ struct tw_side {
 	bool window_opened;
 	bool pure_ack;
 	bool hole;
+	bool heard;               /* of the other side, anything */
 	bool capture_missed;
+	uint16_t id_gap;          /* packets lost before those that were no step of the timeline */
 	uint8_t dup_acks_now;     /* in a row; saturates */
 	uint32_t last_sample_cwnd;
 	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
@@ -87,6 +89,12 @@ bool tw_side_send(struct tw_side *side, const struct tw_event *send, int64_t min
 
 /* Whether this send begins a new round, also within a turn. */
 bool tw_side_ends_round(const struct tw_side *side, const struct tw_event *send);
+
+/*
+ * The other side takes the floor with `send`, and this side's last send was a timer's resend that it
+ * has no answer to: the silence since is put among the items as an interrupted one. Whether it was.
+ */
+bool tw_side_interrupt(struct tw_side *side, const struct tw_event *send);
 
 /* The stall that the latest send ended, or NULL. Valid until the next send. */
 struct tw_stall *tw_side_last_stall(const struct tw_side *side);

@@ -20,6 +20,10 @@ struct tw_thresholds {
 	uint32_t sack_threshold_mss;    /* RFC 6675 */
 	int64_t late_ack;               /* an ACK this much later than the path is a delayed one: Linux's */
 	double late_ack_rtts;           /* least is 40 ms, others' 100 to 200 ms; or a share of minRTT */
+	uint32_t outage_unanswered;     /* resends in a row that nothing answered: no lone loss */
+	double outage_timeouts;         /* silence before packets lost on the way here, in timeouts: 3 */
+					/* where one resend was lost (RFC 6298 5.5), 4 and more for two */
+	uint32_t outage_lost;           /* and so many are missing at the least */
 	uint32_t black_hole_bytes;      /* segments this large vanish ... */
 	uint32_t black_hole_times;      /* ... this often */
 	uint32_t bsd_nagle_times;       /* a held small segment behind a large one, to be no coincidence */
