@@ -210,10 +210,10 @@ const struct tw_scenario tw_scenarios[] = {
 	{
 		.name = "policer",
 		.title = "a policer that drops what exceeds its rate",
-		.story = "A token bucket of 30 kB drops what exceeds 20 Mbit/s instead of queueing it. Each flight that "
-			 "is larger than the bucket loses segments, and the congestion window is cut again.",
-		.path = CONTINENT " there.police=20mbit there.burst=30k",
-		.traffic = "pattern=bulk dir=up bytes=3m cc=cubic",
+		.story = "A token bucket of 60 kB drops what exceeds 20 Mbit/s instead of queueing it. Whenever the "
+			 "window has grown beyond that, segments are lost and it is cut again; no delay tells before.",
+		.path = "rate=100mbit delay=10ms queue=512k there.police=20mbit there.burst=60k",
+		.traffic = "pattern=bulk dir=up bytes=5m cc=cubic",
 		.cause = "congestion-window", .side = CLIENT,
 		.cure = "shape instead: queue what exceeds the rate, or pace the sender below it",
 		.cure_path = "there.police=none", .cure_traffic = "",

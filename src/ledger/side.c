@@ -22,6 +22,9 @@ void tw_side_release(struct tw_side *s)
 	if (s->capacity)
 		tw_capacity_release(s->capacity);
 	free(s->capacity);
+	if (s->losses)
+		tw_losses_release(s->losses);
+	free(s->losses);
 	free(s->spacings);
 }
 
@@ -62,6 +65,13 @@ static struct tw_capacity *capacity_of(struct tw_side *s, const struct tw_event 
 	if (!s->capacity && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
 		s->capacity = calloc(1, sizeof(*s->capacity));
 	return s->capacity;
+}
+
+static struct tw_losses *losses_of(struct tw_side *s, const struct tw_event *e)
+{
+	if (!s->losses && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
+		s->losses = calloc(1, sizeof(*s->losses));
+	return s->losses;
 }
 
 static int32_t headroom_of(const struct tw_event *e)
@@ -194,6 +204,8 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 		note_sample(s, e, false);
 	if (capacity_of(s, e))
 		tw_capacity_ack(s->capacity, e);
+	if (s->losses)
+		tw_losses_ack(s->losses, e);
 }
 
 void tw_side_close_round(struct tw_side *s, int64_t at)
@@ -467,6 +479,8 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
 	if (arrivals && capacity_of(s, e))
 		tw_capacity_send(s->capacity, e);
+	if (losses_of(s, e))
+		tw_losses_send(s->losses, e, s->delivered);
 	note_send(s, e, len);
 	s->ended_stall = stall;
 	return stall;

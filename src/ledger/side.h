@@ -12,6 +12,7 @@
 #include "flow/event.h"
 #include "ledger/capacity.h"
 #include "ledger/item.h"
+#include "ledger/losses.h"
 
 enum { TW_SPACING_BINS = 96 }; /* four an octave from 1 us: up to 16 s */
 
@@ -69,6 +70,7 @@ struct tw_side {
 	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
 	uint32_t largest_acked;   /* bytes of the longest segment that got through */
 	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
+	struct tw_losses *losses; /* owned; NULL until then as well */
 };
 
 void tw_side_init(struct tw_side *side);
