@@ -19,6 +19,7 @@ struct tw_ack {
 	int64_t ack;         /* position; valid where known */
 	int32_t sack[TW_MAX_SACK_BLOCKS][2]; /* left and right edges, less `ack` */
 	uint64_t packet;
+	int64_t sent_gap;    /* see struct tw_event */
 	uint32_t window;     /* bytes, scaled */
 	uint32_t tsval, tsecr;
 	uint8_t n_sack;

@@ -116,6 +116,8 @@ struct tw_direction {
 	/* reordering and identification */
 	uint32_t tsval_high;       /* highest TSval of this sender, ... */
 	int64_t tsval_high_at;     /* ... and when it was first seen */
+	int64_t tsval_first_at;    /* when the first was seen */
+	uint32_t tsval_first;
 	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
 	uint32_t id_expect;        /* segments that the last packet stood for */
 	uint32_t recent_ids[TW_RECENT_IDS]; /* hashes of the last packets, to know one captured twice */
@@ -159,6 +161,12 @@ void tw_direction_release(struct tw_direction *d);
 
 /* The trouble record, allocated on first need; NULL without memory (the mark is then lost). */
 struct tw_trouble *tw_direction_trouble(struct tw_direction *d);
+
+/*
+ * ns between the sending of a packet with `tsval` and of this sender's latest one, by its clock, whose
+ * tick is measured; TW_NO_TIME where too little of it was seen.
+ */
+int64_t tw_direction_sent_gap(const struct tw_direction *d, const struct tw_packet *p);
 
 /* When this direction last sent something again; TW_NO_TIME where it never did. */
 int64_t tw_direction_last_resend(const struct tw_direction *d);

@@ -37,6 +37,12 @@ struct tw_event {
 	uint32_t sacked;       /* bytes SACKed above una */
 	uint32_t dup_acks;     /* in a row */
 
+	/*
+	 * ns between the sending of this packet and of its sender's packet before it, by its own clock
+	 * (TSval); TW_NO_TIME: not known. Far less than what passed here: it was held on its way.
+	 */
+	int64_t sent_gap;
+
 	/* TW_EVENT_SEND; 0 in others, as from here on all that an event does not tell. */
 	int64_t from, to;      /* positions sent */
 	bool is_resend;        /* carries bytes that were sent before */
@@ -46,6 +52,7 @@ struct tw_event {
 	bool is_probe;         /* zero-window probe */
 	uint16_t id_gap;       /* packets of this sender that vanished before the vantage just before */
 	bool acks_all;         /* it acknowledges all that the other side sent, as seen here */
+	int64_t unheard;       /* how long ago, ns, it should have heard of the oldest ACK that TSecr shows it had not; 0: none */
 	uint8_t resend_class;  /* enum tw_resend_class, where is_resend */
 
 	/* TW_EVENT_ACK */

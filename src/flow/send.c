@@ -193,6 +193,10 @@ static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
 		d->tsval_high = p->tsval;
 		d->tsval_high_at = p->ts;
 	}
+	if (!d->tsval_first_at) {
+		d->tsval_first = p->tsval;
+		d->tsval_first_at = p->ts;
+	}
 	d->timestamps = true;
 }
 
@@ -279,6 +283,8 @@ static void transmit(struct tw_connection *c, int side, struct tw_direction *d,
 	e.to = from + p->payload;
 	if (record(c, side, d, peer, p, mss, &e))
 		return;
+	e.sent_gap = tw_direction_sent_gap(d, p);
+	e.unheard = tw_step_unheard(c, side, d, p);
 	note_high_tsval(d, p);
 	if (missing && !e.is_late) {
 		struct tw_trouble *t = tw_direction_trouble(d);

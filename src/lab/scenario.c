@@ -162,6 +162,29 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure = "write as fast as the socket takes it",
 		.cure_path = "", .cure_traffic = "client.pause=none",
 	},
+	/* Hosts. */
+	{
+		.name = "frozen-server",
+		.title = "a receiving machine that is paused again and again",
+		.story = "The server is a virtual machine that stands still for 180 ms, three times a second. What comes "
+			 "meanwhile is acknowledged all at once when it goes on; nothing is lost.",
+		.path = METRO " server.freeze=180ms server.freeze-every=320ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "host-slow", .side = SERVER,
+		.cure = "give it its processor",
+		.cure_path = "server.freeze=none", .cure_traffic = "",
+	},
+	{
+		.name = "frozen-client",
+		.title = "a sending machine that is paused again and again",
+		.story = "The client is the one that stands still. ACKs reach it and wait with it; then it goes on where "
+			 "it was.",
+		.path = METRO " client.freeze=180ms client.freeze-every=320ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "host-slow", .side = CLIENT,
+		.cure = "give it its processor",
+		.cure_path = "client.freeze=none", .cure_traffic = "",
+	},
 	/* The path. */
 	{
 		.name = "slow-link",

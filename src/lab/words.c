@@ -81,27 +81,32 @@ static int say_value(const struct tw_word *word, const char *value, int code, st
 			    tw_value_form(word->kind));
 }
 
-/* The side that `text` names before a dot: 0 or 1, with the rest in `*name`; -1: none. */
-static int side_of(const struct tw_words *words, char *text, char **name)
+/* The one of `names` that `text` has before a dot: 0 or 1, with the rest in `*name`; -1: none. */
+static int side_of(const char *const names[2], char *text, char **name)
 {
 	for (int side = 0; side < 2; side++) {
-		size_t n = strlen(words->side[side]);
+		size_t n = names[side] ? strlen(names[side]) : 0;
 
-		if (!strncmp(text, words->side[side], n) && text[n] == '.') {
+		if (n && !strncmp(text, names[side], n) && text[n] == '.') {
 			*name = text + n + 1;
 			return side;
 		}
 	}
-	*name = text;
 	return -1;
+}
+
+static const char *const *names_of(const struct tw_words *words, const struct tw_word *word)
+{
+	return word->is_of_host ? words->host : words->side;
 }
 
 /* One word, NUL-terminated, which is cut up. */
 static int parse_word(const struct tw_words *words, void *const sides[2], char *text,
 		      struct tw_error *err)
 {
-	char *name, *equals;
-	int only = side_of(words, text, &name), ret = 0;
+	char *name = text, *equals;
+	int side = side_of(words->side, text, &name), ret = 0;
+	int host = side < 0 ? side_of(words->host, text, &name) : -1, only = side < 0 ? host : side;
 	const struct tw_word *word = NULL;
 	const char *value;
 
@@ -122,7 +127,11 @@ static int parse_word(const struct tw_words *words, void *const sides[2], char *
 	if (word->is_shared && only >= 0)
 		return tw_error_set(err, -EINVAL, "%s holds for both %s: write it without %.*s",
 				    name, words->sides, (int)(name - text), text);
-	for (int side = 0; side < 2 && !ret; side++)
+	if (only >= 0 && (host >= 0) != word->is_of_host)
+		return tw_error_set(err, -EINVAL, "%s is not of '%.*s': write %s.%s or %s.%s", name,
+				    (int)(name - text) - 1, text, names_of(words, word)[0], name,
+				    names_of(words, word)[1], name);
+	for (side = 0; side < 2 && !ret; side++)
 		if (only < 0 || side == only)
 			ret = tw_value_parse(word->kind, value, word->range,
 					     (char *)sides[side] + word->at);
@@ -185,7 +194,7 @@ int tw_words_format(const struct tw_words *words, const void *const sides[2], co
 				    (const char *)sides[1] + word->at, tw_value_size(word->kind));
 
 		for (int side = 0; side < (same ? 1 : 2); side++)
-			n += format_field(word, same ? NULL : words->side[side], sides[side], plain,
+			n += format_field(word, same ? NULL : names_of(words, word)[side], sides[side], plain,
 					  text + n, sizeof(text) - n);
 		if (n >= TW_WORDS_TEXT_MAX)
 			return -ENOSPC;

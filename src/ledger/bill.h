@@ -18,7 +18,7 @@ struct tw_interval {
 	uint64_t packet_from;  /* the packet that began it, number in the input */
 	uint64_t packet_to;    /* the packet that ended it */
 	uint8_t cause;         /* enum tw_cause */
-	uint8_t side;          /* 0 client, 1 server: whose sending was held up */
+	uint8_t side;          /* 0 client, 1 server: whose sending was held up; of host-slow: its host */
 	uint8_t confidence;    /* percent */
 	bool is_stall;         /* a silence; else a run of rounds */
 	bool is_turn;          /* the other side had spoken before: this side's program thought */

@@ -18,7 +18,8 @@ struct tw_bench {
 	int64_t peer_reaction;  /* the receiver's smallest, as seen here: h[R] */
 	double capacity;        /* bytes/s; 0: not evident */
 	double best_rate;       /* bytes/s, highest of a round */
-	bool at_sender;
+	int64_t usual_rtt;      /* median, ns; 0: not known */
+	bool at_sender, at_receiver; /* as good as captured at that host */
 	bool one_way;           /* no ACK of this direction was captured */
 	uint32_t window_before; /* bytes: the largest window of rounds judged earlier; 0: none */
 	uint32_t largest_acked; /* bytes of the longest segment that ever got through */
@@ -31,6 +32,7 @@ struct tw_bench {
 struct tw_verdict {
 	uint8_t cause;          /* enum tw_cause; TW_CAUSE_COUNT: no rule fits */
 	uint8_t confidence;     /* percent */
+	bool of_peer;           /* the other side's host is meant: the row is that side's */
 	bool window_full;       /* the flight filled the receive window */
 	bool queue;             /* a standing queue */
 	bool grown;             /* the flight grew as in slow start */
@@ -53,6 +55,13 @@ void tw_judge_outages(const struct tw_item *item, uint32_t n, int64_t una,
  * empty. Only for items that are charged next: they cannot be judged again.
  */
 void tw_join_outages(struct tw_item *item, uint32_t n, const struct tw_verdict *verdict);
+
+/*
+ * Hosts that stood still, among the stalls of `n` items: every packet came, but all at once and far
+ * later than usual. Replaces verdicts. Clocks in the packets (RFC 7323) tell who held them.
+ */
+void tw_judge_hosts(const struct tw_item *item, uint32_t n, const struct tw_bench *bench,
+		    struct tw_verdict *verdict);
 
 /* A resend after a silence that only a timer ends. */
 bool tw_stall_is_timed(const struct tw_stall *stall, const struct tw_bench *bench);

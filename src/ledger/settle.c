@@ -126,6 +126,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	if (s->capacity)
 		b.capacity = tw_capacity_estimate(s->capacity, b.at_sender);
 	b.one_way = !d->acks;
+	b.at_receiver = tw_connection_is_at(c, !side);
+	b.usual_rtt = tw_sketch_quantile(&d->rtts, 0.5);
 	b.best_rate = f->bill.best_rate_bps / 8;
 	b.largest_acked = s->largest_acked;
 	b.window_before = f->window;
@@ -200,10 +202,11 @@ static void charge_round(struct tw_ledger *l, int side, const struct tw_round *r
 static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s,
 			 const struct tw_verdict *v)
 {
-	struct tw_side_figures *f = &l->books->figures[side];
+	int whose = v->of_peer ? !side : side;
+	struct tw_side_figures *f = &l->books->figures[whose];
 	struct tw_interval interval = {
 		.from = s->from, .to = s->to, .packet_from = s->packet_from,
-		.packet_to = s->packet_to, .cause = v->cause, .side = (uint8_t)side,
+		.packet_to = s->packet_to, .cause = v->cause, .side = (uint8_t)whose,
 		.confidence = v->confidence, .is_stall = true, .outstanding = s->outstanding_a,
 		.dup_acks = s->dup_acks,
 		.waited_ns = s->ack_at == TW_NO_TIME ? 0 : s->ack_at - s->from,
@@ -319,6 +322,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		else
 			verdict[i] = tw_judge_stall(&item->stall, bench);
 	}
+	tw_judge_hosts(s->items.at, n, bench, verdict);
 	tw_judge_outages(s->items.at, n, c->direction[side].board.una, bench, verdict);
 	tw_judge_rounds(round, rounds, c->start_seen && !l->books->figures[side].settled, !s->in_round, bench, given);
 	rounds = 0;

@@ -66,6 +66,10 @@ struct tw_side {
 	int64_t burst_at;         /* when the current burst began */
 
 	/* the whole direction */
+	int64_t heard_at;         /* the last thing heard of the other side; TW_NO_TIME: nothing yet */
+	struct tw_quiet quiet;    /* the latest */
+	int64_t thaw_until;       /* sends up to here, and so many, came with that which ended a long stall */
+	uint32_t thaw_sends;
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
 	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
 	uint32_t largest_acked;   /* bytes of the longest segment that got through */

@@ -24,6 +24,12 @@ struct tw_thresholds {
 	double outage_timeouts;         /* silence before packets lost on the way here, in timeouts: 3 */
 					/* where one resend was lost (RFC 6298 5.5), 4 and more for two */
 	uint32_t outage_lost;           /* and so many are missing at the least */
+	int64_t host_slow;              /* a host that takes so long ... */
+	double host_slow_rtts;          /* ... and this many usual round trips more is slow */
+	int64_t host_thaw;              /* what it held comes within this */
+	double host_held;               /* packets sent within this share of a silence were held on their way; */
+	double host_late;               /* where more of it passed at their sender, they were sent late */
+	uint32_t host_mss;              /* so much in flight is acknowledged at once (RFC 9293 3.8.6.3) */
 	uint32_t black_hole_bytes;      /* segments this large vanish ... */
 	uint32_t black_hole_times;      /* ... this often */
 	uint32_t bsd_nagle_times;       /* a held small segment behind a large one, to be no coincidence */
