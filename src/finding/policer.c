@@ -58,11 +58,13 @@ static void write_fix(const struct tw_case *c, int side, const struct tw_hosts *
 bool tw_find_policer(const struct tw_case *c, int side, struct tw_finding *out)
 {
 	const struct tw_loss_figures *l = &c->bill->direction[side].losses;
-	struct tw_claim claim = tw_loss_claim(c, side);
+	struct tw_claim claim;
 	struct tw_hosts hosts;
 
-	if (!claim.n_rows || tw_share(c, claim.ns) < limits.share ||
-	    tw_loss_pattern(c, side) != TW_LOSS_POLICED)
+	if (tw_loss_pattern(c, side) != TW_LOSS_POLICED)
+		return false;
+	claim = tw_loss_claim(c, side);
+	if (!claim.n_rows || tw_share(c, claim.ns) < limits.share)
 		return false;
 	tw_claim_settle(&claim, c, out);
 	out->party = TW_PARTY_NETWORK;

@@ -62,12 +62,14 @@ bool tw_find_queue_overflow(const struct tw_case *c, int side, struct tw_finding
 {
 	const struct tw_direction_bill *bill = &c->bill->direction[side];
 	const struct tw_loss_figures *l = &bill->losses;
-	struct tw_claim claim = tw_loss_claim(c, side);
+	struct tw_claim claim;
 	int64_t queue, rtt = tw_least_rtt(c, side);
 	struct tw_hosts hosts;
 
-	if (!claim.n_rows || tw_share(c, claim.ns) < limits.share ||
-	    tw_loss_pattern(c, side) != TW_LOSS_OVERFLOW)
+	if (tw_loss_pattern(c, side) != TW_LOSS_OVERFLOW)
+		return false;
+	claim = tw_loss_claim(c, side);
+	if (!claim.n_rows || tw_share(c, claim.ns) < limits.share)
 		return false;
 	queue = tw_loss_queue(c, side);
 	tw_claim_settle(&claim, c, out);

@@ -310,7 +310,7 @@ static void apply(struct tw_connection *c, int side, struct tw_direction *d,
 
 	tw_event_begin(&e, TW_EVENT_ACK, at, ack->packet);
 	e.is_pure = ack->pure;
-	e.sent_gap = ack->sent_gap;
+	e.sent_ticks = ack->sent_ticks;
 	e.ece = ack->ece && !ack->is_syn;
 	e.sample = sample;
 	/* Without its number an ACK is taken to cover what was sent before it. */
@@ -430,7 +430,7 @@ void tw_step_ack(struct tw_connection *c, int side, struct tw_direction *d,
 		}
 		ack.ack = tw_direction_position(d, p->ack);
 	}
-	ack.sent_gap = tw_direction_sent_gap(&c->direction[!side], p);
+	ack.sent_ticks = tw_direction_ticks(&c->direction[!side], p);
 	if (ack.has_ts) {
 		ack.tsval = p->tsval;
 		ack.tsecr = p->tsecr;

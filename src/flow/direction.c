@@ -97,16 +97,13 @@ void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *p
 	d->mss = mss ? mss : TW_MSS_ASSUMED;
 }
 
-int64_t tw_direction_sent_gap(const struct tw_direction *d, const struct tw_packet *p)
+double tw_direction_tick(const struct tw_direction *d)
 {
 	enum { TICKS_MIN = 50 };
 	uint32_t ticks = d->tsval_high - d->tsval_first;
-	int32_t step;
 
-	if (!(p->has & TW_HAS_TIMESTAMPS) || !d->timestamps || ticks < TICKS_MIN || ticks > INT32_MAX)
-		return TW_NO_TIME;
-	step = (int32_t)(p->tsval - d->tsval_high);
-	if (step < 0 || d->tsval_high_at < d->tsval_first_at)
-		return TW_NO_TIME;
-	return (int64_t)((double)(d->tsval_high_at - d->tsval_first_at) / ticks * step);
+	if (!d->tsval_first_at || ticks < TICKS_MIN || ticks > INT32_MAX ||
+	    d->tsval_high_at <= d->tsval_first_at)
+		return 0;
+	return (double)(d->tsval_high_at - d->tsval_first_at) / ticks;
 }

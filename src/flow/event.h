@@ -38,10 +38,10 @@ struct tw_event {
 	uint32_t dup_acks;     /* in a row */
 
 	/*
-	 * ns between the sending of this packet and of its sender's packet before it, by its own clock
-	 * (TSval); TW_NO_TIME: not known. Far less than what passed here: it was held on its way.
+	 * Ticks of its sender's clock (TSval) since its packet before this one; TW_NO_TIME: not known.
+	 * Far less than what passed here: it was held on its way.
 	 */
-	int64_t sent_gap;
+	int32_t sent_ticks;
 
 	/* TW_EVENT_SEND; 0 in others, as from here on all that an event does not tell. */
 	int64_t from, to;      /* positions sent */

@@ -283,8 +283,9 @@ static void transmit(struct tw_connection *c, int side, struct tw_direction *d,
 	e.to = from + p->payload;
 	if (record(c, side, d, peer, p, mss, &e))
 		return;
-	e.sent_gap = tw_direction_sent_gap(d, p);
-	e.unheard = tw_step_unheard(c, side, d, p);
+	e.sent_ticks = tw_direction_ticks(d, p);
+	if (d->queue.n)
+		e.unheard = tw_step_unheard(c, side, d, p);
 	note_high_tsval(d, p);
 	if (missing && !e.is_late) {
 		struct tw_trouble *t = tw_direction_trouble(d);

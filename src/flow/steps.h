@@ -62,7 +62,8 @@ static inline void tw_event_begin(struct tw_event *e, enum tw_event_kind kind, i
 	e->packet = packet;
 	e->kind = (uint8_t)kind;
 	memset(&e->from, 0, sizeof(*e) - offsetof(struct tw_event, from));
-	e->rtt = e->hold_age = e->acked_sent_at = e->sent_gap = TW_NO_TIME;
+	e->rtt = e->hold_age = e->acked_sent_at = TW_NO_TIME;
+	e->sent_ticks = TW_NO_TIME;
 }
 
 /* Fills what every event says of the direction. */

@@ -15,7 +15,7 @@ enum tw_item_kind { TW_ITEM_ROUND, TW_ITEM_STALL };
 /* A long time in which nothing was heard of the other side, and the acknowledgement that ended it. */
 struct tw_quiet {
 	int64_t from, to;         /* instants; to is 0: there was none */
-	int64_t sent_gap;         /* what passed at the other side, by its clock, until what came with it; */
+	int32_t sent_ticks;       /* passed at the other side, by its clock, until what came with it; */
 				  /* TW_NO_TIME: not known */
 	uint32_t outstanding;     /* after that acknowledgement */
 	bool whole;               /* it acknowledged something, and nothing was missing */
@@ -29,7 +29,7 @@ struct tw_stall {
 	int64_t new_ack_at;       /* last that acknowledged or SACKed something new; TW_NO_TIME: none */
 	uint64_t ack_packet;
 	struct tw_quiet quiet;    /* the latest that ended since a, or right after b */
-	int64_t sent_gap;         /* what passed at the sender from a until b and what came with it; or TW_NO_TIME */
+	int32_t sent_ticks;       /* passed at the sender from a until b and what came with it; or TW_NO_TIME */
 	int64_t unheard;          /* of b: how long it should have heard of an ACK that it had not */
 	int64_t seq_from, seq_to; /* of b */
 	uint32_t outstanding_a;   /* right after a */

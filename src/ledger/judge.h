@@ -18,6 +18,7 @@ struct tw_bench {
 	int64_t peer_reaction;  /* the receiver's smallest, as seen here: h[R] */
 	double capacity;        /* bytes/s; 0: not evident */
 	double best_rate;       /* bytes/s, highest of a round */
+	double tick, peer_tick; /* of the two hosts' clocks, ns; 0: not known */
 	int64_t usual_rtt;      /* median, ns; 0: not known */
 	bool at_sender, at_receiver; /* as good as captured at that host */
 	bool one_way;           /* no ACK of this direction was captured */

@@ -18,14 +18,20 @@ static int64_t patience(const struct tw_bench *b)
 	return t->host_slow + (int64_t)(t->host_slow_rtts * (double)b->usual_rtt);
 }
 
-static bool was_held(int64_t sent_gap, int64_t gap)
+/* Of `gap`, the share that passed on the sender's clock until what ended it was sent; -1: not known. */
+static double share_of(int32_t ticks, double tick, int64_t gap)
 {
-	return sent_gap >= 0 && (double)sent_gap <= tw_thresholds.host_held * (double)gap;
+	return ticks < 0 || tick <= 0 || gap <= 0 ? -1 : ticks * tick / (double)gap;
 }
 
-static bool was_late(int64_t sent_gap, int64_t gap)
+static bool was_held(double share)
 {
-	return sent_gap >= 0 && (double)sent_gap >= tw_thresholds.host_late * (double)gap;
+	return share >= 0 && share <= tw_thresholds.host_held;
+}
+
+static bool was_late(double share)
+{
+	return share >= tw_thresholds.host_late;
 }
 
 /* So much is under way that its receiver owes an ACK at once. */
@@ -80,16 +86,17 @@ static void judge_quiet(const struct tw_item *item, uint32_t last, const struct 
 	const struct tw_stall *begin = &item[first].stall;
 	/* Before a flight that follows idle time there was nothing to hear. */
 	int64_t from = q->from >= begin->from - b->usual_rtt ? q->from : begin->from;
+	double passed = share_of(q->sent_ticks, b->peer_tick, q->to - q->from);
 	struct tw_verdict v = { .cause = TW_CAUSE_HOST_SLOW };
 
 	if (q->to - from < patience(b) || !is_whole(item, first, last) ||
 	    !is_owed(begin->outstanding_a, begin) ||
 	    begin->headroom_a < (int32_t)begin->mss)
 		return;
-	if (was_late(q->sent_gap, q->to - q->from)) {
+	if (was_late(passed)) {
 		v.of_peer = true;
 		v.confidence = 75;
-	} else if (was_held(q->sent_gap, q->to - q->from) && b->at_sender) {
+	} else if (was_held(passed) && b->at_sender) {
 		v.confidence = 55;
 	} else {
 		return;
@@ -106,12 +113,13 @@ static void judge_quiet(const struct tw_item *item, uint32_t last, const struct 
 static void judge_send(const struct tw_stall *s, const struct tw_bench *b, struct tw_verdict *verdict)
 {
 	int64_t gap = s->to - s->from;
+	double passed = share_of(s->sent_ticks, b->tick, gap);
 
 	if (b->at_sender || gap < tw_thresholds.host_slow)
 		return;
-	if (was_late(s->sent_gap, gap) && s->unheard >= patience(b))
+	if (was_late(passed) && s->unheard >= patience(b))
 		*verdict = (struct tw_verdict){ .cause = TW_CAUSE_HOST_SLOW, .confidence = 75 };
-	else if (was_held(s->sent_gap, gap) && b->at_receiver && !s->b_resend && !s->id_gap &&
+	else if (was_held(passed) && b->at_receiver && !s->b_resend && !s->id_gap &&
 		 gap >= patience(b))
 		*verdict = (struct tw_verdict){ .cause = TW_CAUSE_HOST_SLOW, .confidence = 55,
 						.of_peer = true };

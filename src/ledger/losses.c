@@ -18,13 +18,11 @@ void tw_losses_release(struct tw_losses *l)
 
 static void mark_flight(struct tw_losses *l, const struct tw_event *e)
 {
-	uint32_t last = (l->n_marks - 1) % TW_LOSS_MARKS;
+	uint32_t at = l->n_marks++ % TW_LOSS_MARKS;
 
-	if (l->n_marks && e->to - l->mark[last].nxt < e->outstanding / MARKS_A_FLIGHT)
-		return;
-	last = l->n_marks++ % TW_LOSS_MARKS;
-	l->mark[last].nxt = e->to;
-	l->mark[last].outstanding = e->outstanding;
+	l->mark[at].nxt = e->to;
+	l->mark[at].outstanding = e->outstanding;
+	l->next_mark = e->to + e->outstanding / MARKS_A_FLIGHT;
 }
 
 /* What was outstanding when the data that ends at `to` was sent; 0: forgotten. */
@@ -64,9 +62,9 @@ static void begin_recovery(struct tw_losses *l, const struct tw_event *e, uint64
 
 void tw_losses_send(struct tw_losses *l, const struct tw_event *e, uint64_t delivered)
 {
-	if (!e->is_resend)
+	if (!e->is_resend && e->to >= l->next_mark)
 		mark_flight(l, e);
-	else if (!e->is_probe && e->from >= l->recover)
+	else if (e->is_resend && !e->is_probe && e->from >= l->recover)
 		begin_recovery(l, e, delivered);
 }
 

@@ -24,6 +24,7 @@ struct tw_losses {
 		uint32_t outstanding;
 	} mark[TW_LOSS_MARKS];
 	uint32_t n_marks;
+	int64_t next_mark;       /* position: nothing is marked below it */
 	int64_t recover;         /* position: a resend from below belongs to the recovery before */
 	int64_t begun_at;        /* the recovery before began; 0: none yet */
 	uint64_t begun_delivered;/* bytes delivered by then */

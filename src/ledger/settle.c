@@ -127,6 +127,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 		b.capacity = tw_capacity_estimate(s->capacity, b.at_sender);
 	b.one_way = !d->acks;
 	b.at_receiver = tw_connection_is_at(c, !side);
+	b.tick = tw_direction_tick(d);
+	b.peer_tick = tw_direction_tick(&c->direction[!side]);
 	b.usual_rtt = tw_sketch_quantile(&d->rtts, 0.5);
 	b.best_rate = f->bill.best_rate_bps / 8;
 	b.largest_acked = s->largest_acked;

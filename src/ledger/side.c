@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ledger/hush.h"
 #include "ledger/thresholds.h"
-
-enum { THAW_SENDS = 16 }; /* beyond these comes what was sent later anyway: a probe, the next flight */
 
 #define BURST_GAP INT64_C(100000) /* ns: segments of one burst leave closer than this */
 
@@ -27,6 +26,7 @@ void tw_side_release(struct tw_side *s)
 	if (s->losses)
 		tw_losses_release(s->losses);
 	free(s->losses);
+	free(s->hush);
 	free(s->spacings);
 }
 
@@ -166,41 +166,6 @@ static void note_delivery(struct tw_side *s, const struct tw_event *e)
 		s->round_over = true;
 }
 
-/* The latest stall, whose round may have been put behind it. */
-static struct tw_stall *newest_stall(struct tw_side *s)
-{
-	for (uint16_t i = s->items.n; i > 0 && i + 2 > s->items.n; i--)
-		if (s->items.at[i - 1].kind == TW_ITEM_STALL)
-			return &s->items.at[i - 1].stall;
-	return NULL;
-}
-
-/*
- * A host that thaws hands on what it held all at once, and may send before it has taken that in: then
- * the stall has ended already. The first ACK may have been made before: the next few count as well.
- */
-static void note_quiet(struct tw_side *s, const struct tw_event *e)
-{
-	struct tw_quiet *q = &s->quiet;
-	struct tw_stall *stall;
-
-	if (s->heard_at != TW_NO_TIME && e->at - s->heard_at >= tw_thresholds.host_slow)
-		*q = (struct tw_quiet){
-			.from = s->heard_at, .to = e->at, .sent_gap = e->sent_gap,
-			.outstanding = e->outstanding,
-			.whole = e->newly_acked && !e->hole && e->missed <= 2 * e->mss,
-		};
-	else if (!q->to || e->at - q->to > tw_thresholds.host_thaw || e->sent_gap == TW_NO_TIME ||
-		 q->sent_gap == TW_NO_TIME)
-		q = NULL;
-	else
-		q->sent_gap += e->sent_gap;
-	s->heard_at = e->at;
-	stall = q ? newest_stall(s) : NULL;
-	if (stall && stall->to > q->from && q->to - stall->to <= tw_thresholds.host_thaw)
-		stall->quiet = *q;
-}
-
 void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 {
 	uint32_t fresh = e->newly_acked + e->newly_sacked;
@@ -235,7 +200,7 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	s->dup_acks_now = e->dup_acks > UINT8_MAX ? UINT8_MAX : (uint8_t)e->dup_acks;
 	s->hole = e->hole;
 	s->heard = true;
-	note_quiet(s, e);
+	tw_hush_heard(s, e);
 	s->headroom_now = headroom_of(e);
 	note_delivery(s, e);
 	if (e->sample && s->in_round)
@@ -310,7 +275,7 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.from = s->sent_at, .to = e->at,
 		.packet_from = s->sent_packet, .packet_to = e->packet,
 		.ack_at = s->ack_at, .new_ack_at = s->new_ack_at, .ack_packet = s->ack_packet,
-		.sent_gap = e->sent_gap, .unheard = e->unheard,
+		.sent_ticks = e->sent_ticks, .unheard = e->unheard,
 		.seq_from = e->from, .seq_to = e->to,
 		.outstanding_a = s->outstanding_a,
 		/* Some of b may be old; then this is a little low, and never under 0. */
@@ -325,11 +290,7 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.hole = s->hole, .heard = s->heard, .flight_known = e->flight_known,
 		.capture_missed = s->capture_missed,
 	};
-	if (s->quiet.to > s->sent_at)
-		item->stall.quiet = s->quiet;
-	s->thaw_until = e->at - s->sent_at >= tw_thresholds.host_slow ?
-				e->at + tw_thresholds.host_thaw : 0;
-	s->thaw_sends = THAW_SENDS;
+	tw_hush_stall(s, e, &item->stall);
 	return true;
 }
 
@@ -494,17 +455,6 @@ bool tw_side_ends_round(const struct tw_side *s, const struct tw_event *e)
 	return !s->in_round || s->round_over || cut;
 }
 
-/* The first packet that a host held may be a straggler: those with it count as well. */
-static void note_thaw(struct tw_side *s, const struct tw_event *e)
-{
-	struct tw_stall *stall = newest_stall(s);
-
-	if (e->at > s->thaw_until || !s->thaw_sends--)
-		s->thaw_until = 0;
-	else if (stall && stall->to <= e->at && stall->sent_gap >= 0 && e->sent_gap >= 0)
-		stall->sent_gap += e->sent_gap;
-}
-
 bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, bool arrivals,
 		  bool new_turn, int64_t turn_gap)
 {
@@ -516,8 +466,8 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 
 	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
 		before->followed = true;
-	if (s->thaw_until)
-		note_thaw(s, e);
+	if (s->hush && s->hush->thaw_until)
+		tw_hush_send(s, e);
 	s->ended_stall = false;
 	if (s->sent_at != TW_NO_TIME && !new_turn && e->at - s->sent_at > tolerance &&
 	    is_candidate(s, e, len) && e->flight_known)

@@ -30,6 +30,13 @@ struct tw_items {
 
 enum { TW_MAX_ITEMS = 4096 };
 
+/* Long silences: few directions have one. */
+struct tw_hush {
+	struct tw_quiet quiet;    /* the latest of the other side */
+	int64_t thaw_until;       /* sends up to here, and so many, came with that which ended the latest stall */
+	uint32_t thaw_sends;
+};
+
 struct tw_side {
 	struct tw_items items;
 	struct tw_round round;    /* the one going on; its features are complete when it closes */
@@ -67,9 +74,7 @@ struct tw_side {
 
 	/* the whole direction */
 	int64_t heard_at;         /* the last thing heard of the other side; TW_NO_TIME: nothing yet */
-	struct tw_quiet quiet;    /* the latest */
-	int64_t thaw_until;       /* sends up to here, and so many, came with that which ended a long stall */
-	uint32_t thaw_sends;
+	struct tw_hush *hush;     /* owned; NULL before the first long silence */
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
 	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
 	uint32_t largest_acked;   /* bytes of the longest segment that got through */
