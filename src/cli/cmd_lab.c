@@ -99,7 +99,7 @@ static void print_path_help(void)
 {
 	puts("The words of --path are parted by blanks or commas: WORD=VALUE for both\n"
 	     "directions, there.WORD=VALUE for the one from client to server, back.WORD=VALUE\n"
-	     "for the other.\n");
+	     "for the other. What is of a host takes client. or server. instead.\n");
 	tw_path_help(print_parameter, NULL);
 }
 

@@ -24,8 +24,12 @@
 	X(ROUND_TRIP_BOUND, "round-trip-bound", FAULT, round_trip_bound, "one message per round trip") \
 	X(SLOW_START_SHORT_FLOW, "slow-start-short-flow", INFORMATION, slow_start_short_flow, "the transfer ended while its window was still growing") \
 	X(RANDOM_LOSS, "random-loss", FAULT, random_loss, "scattered losses keep the congestion window down") \
+	X(QUEUE_OVERFLOW, "queue-overflow", FAULT, queue_overflow, "a queue on the path overflows") \
+	X(POLICER, "policer", FAULT, policer, "a policer drops what exceeds its rate") \
 	X(TAIL_LOSS_RTO, "tail-loss-rto", FAULT, tail_loss_rto, "the last segment was lost and only a timer repaired it") \
 	X(TOO_FEW_DUPACKS, "too-few-dupacks", FAULT, too_few_dupacks, "a loss in a small flight could not be repaired fast") \
+	X(HOST_SLOW, "host-slow", FAULT, host_slow, "a host stands still now and then") \
+	X(PATH_OUTAGE, "path-outage", FAULT, path_outage, "the path carried nothing for a while") \
 	X(BOTTLENECK_QUEUE, "bottleneck-queue", INFORMATION, bottleneck_queue, "a standing queue at the bottleneck") \
 	X(REORDERING, "reordering", FAULT, reordering, "the network delivers segments out of order") \
 	X(SYN_LOSS, "syn-loss", FAULT, syn_loss, "SYN or SYN-ACK unanswered") \

@@ -3,7 +3,7 @@
  * The network loses single segments, and the sender takes each loss for congestion: repairs cost
  * time, and the window that each of them cuts costs more.
  */
-#include "finding/detect.h"
+#include "finding/loss_pattern.h"
 
 #include <math.h>
 
@@ -30,6 +30,9 @@ static bool fires(const struct tw_case *c, int side, const struct tw_claim *clai
 	uint64_t packets = c->connection->packets;
 
 	if (!claim->n_rows || !sent->losses.count || tw_share(c, claim->ns) < limits.share)
+		return false;
+	/* When these came tells what made them: queue-overflow, policer. */
+	if (tw_loss_pattern(c, side) != TW_LOSS_SCATTERED)
 		return false;
 	/* Packets captured twice or shuffled look like resends and holes. */
 	if ((double)sent->duplicates + (double)c->connection->time_disorder >

@@ -310,6 +310,7 @@ static void apply(struct tw_connection *c, int side, struct tw_direction *d,
 
 	tw_event_begin(&e, TW_EVENT_ACK, at, ack->packet);
 	e.is_pure = ack->pure;
+	e.sent_ticks = ack->sent_ticks;
 	e.ece = ack->ece && !ack->is_syn;
 	e.sample = sample;
 	/* Without its number an ACK is taken to cover what was sent before it. */
@@ -370,6 +371,19 @@ void tw_step_release(struct tw_connection *c, int side, struct tw_direction *d, 
 	}
 }
 
+int64_t tw_step_unheard(const struct tw_connection *c, int side, const struct tw_direction *d,
+			const struct tw_packet *p)
+{
+	const struct tw_ack *first = tw_ack_queue_first(&d->queue);
+	int64_t late;
+
+	if (!first || !first->has_ts || !(p->has & TW_HAS_TIMESTAMPS) || !p->tsecr ||
+	    (int32_t)(first->tsval - p->tsecr) <= 0)
+		return 0;
+	late = p->ts - first->at - tw_connection_reaction(c, side);
+	return late > 0 ? late : 0;
+}
+
 /*
  * Nothing is outstanding, nothing is acknowledged, and the window held nothing back: most packets of
  * a bulk transfer are such ACKs for the direction that sends no data.
@@ -416,6 +430,7 @@ void tw_step_ack(struct tw_connection *c, int side, struct tw_direction *d,
 		}
 		ack.ack = tw_direction_position(d, p->ack);
 	}
+	ack.sent_ticks = tw_direction_ticks(&c->direction[!side], p);
 	if (ack.has_ts) {
 		ack.tsval = p->tsval;
 		ack.tsecr = p->tsecr;

@@ -20,6 +20,7 @@ struct tw_ack {
 	int32_t sack[TW_MAX_SACK_BLOCKS][2]; /* left and right edges, less `ack` */
 	uint64_t packet;
 	uint32_t window;     /* bytes, scaled */
+	int32_t sent_ticks;  /* see struct tw_event */
 	uint32_t tsval, tsecr;
 	uint8_t n_sack;
 	bool known;      /* the ACK number is known */

@@ -96,3 +96,14 @@ void tw_direction_judge_mss(struct tw_direction *d, const struct tw_direction *p
 
 	d->mss = mss ? mss : TW_MSS_ASSUMED;
 }
+
+double tw_direction_tick(const struct tw_direction *d)
+{
+	enum { TICKS_MIN = 50 };
+	uint32_t ticks = d->tsval_high - d->tsval_first;
+
+	if (!d->tsval_first_at || ticks < TICKS_MIN || ticks > INT32_MAX ||
+	    d->tsval_high_at <= d->tsval_first_at)
+		return 0;
+	return (double)(d->tsval_high_at - d->tsval_first_at) / ticks;
+}

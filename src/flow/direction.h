@@ -116,6 +116,8 @@ struct tw_direction {
 	/* reordering and identification */
 	uint32_t tsval_high;       /* highest TSval of this sender, ... */
 	int64_t tsval_high_at;     /* ... and when it was first seen */
+	int64_t tsval_first_at;    /* when the first was seen */
+	uint32_t tsval_first;
 	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
 	uint32_t id_expect;        /* segments that the last packet stood for */
 	uint32_t recent_ids[TW_RECENT_IDS]; /* hashes of the last packets, to know one captured twice */
@@ -160,6 +162,9 @@ void tw_direction_release(struct tw_direction *d);
 /* The trouble record, allocated on first need; NULL without memory (the mark is then lost). */
 struct tw_trouble *tw_direction_trouble(struct tw_direction *d);
 
+/* A tick of this sender's clock (TSval), ns; 0 where too little of it was seen. */
+double tw_direction_tick(const struct tw_direction *d);
+
 /* When this direction last sent something again; TW_NO_TIME where it never did. */
 int64_t tw_direction_last_resend(const struct tw_direction *d);
 
@@ -185,6 +190,14 @@ static inline int64_t tw_direction_begun(const struct tw_direction *d)
 static inline bool tw_direction_is_shut(const struct tw_direction *d)
 {
 	return d->zero_since >= 0 && d->trouble && d->trouble->probed_at > d->zero_since;
+}
+
+/* Ticks of this sender's clock between its latest packet and `p`; TW_NO_TIME where there is none. */
+static inline int32_t tw_direction_ticks(const struct tw_direction *d, const struct tw_packet *p)
+{
+	int32_t step = (int32_t)(p->tsval - d->tsval_high);
+
+	return p->has & TW_HAS_TIMESTAMPS && d->timestamps && step >= 0 ? step : -1;
 }
 
 /* Position of `seq`, by the nearest to the highest one known. Needs has_base. */

@@ -37,6 +37,12 @@ struct tw_event {
 	uint32_t sacked;       /* bytes SACKed above una */
 	uint32_t dup_acks;     /* in a row */
 
+	/*
+	 * Ticks of its sender's clock (TSval) since its packet before this one; TW_NO_TIME: not known.
+	 * Far less than what passed here: it was held on its way.
+	 */
+	int32_t sent_ticks;
+
 	/* TW_EVENT_SEND; 0 in others, as from here on all that an event does not tell. */
 	int64_t from, to;      /* positions sent */
 	bool is_resend;        /* carries bytes that were sent before */
@@ -44,8 +50,9 @@ struct tw_event {
 	bool is_unneeded;      /* all of it was acknowledged already */
 	bool is_highest;       /* a resend that ends at nxt */
 	bool is_probe;         /* zero-window probe */
-	bool id_gap;           /* packets of this sender vanished before the vantage just before */
+	uint16_t id_gap;       /* packets of this sender that vanished before the vantage just before */
 	bool acks_all;         /* it acknowledges all that the other side sent, as seen here */
+	int64_t unheard;       /* how long ago, ns, it should have heard of the oldest ACK that TSecr shows it had not; 0: none */
 	uint8_t resend_class;  /* enum tw_resend_class, where is_resend */
 
 	/* TW_EVENT_ACK */

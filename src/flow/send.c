@@ -29,7 +29,8 @@ static uint32_t id_gap(struct tw_direction *d, const struct tw_packet *p, uint32
 {
 	uint32_t step, missing = 0, stands_for = p->payload > mss ? (p->payload + mss - 1) / mss : 1;
 
-	if (!(p->has & TW_HAS_IP_ID))
+	/* Linux counts from another number than that of the SYN-ACK, which a socket did not send: 0. */
+	if (!(p->has & TW_HAS_IP_ID) || (!p->ip_id && p->flags & TW_SYN))
 		return 0;
 	if (d->id_expect) {
 		step = (uint16_t)(p->ip_id - d->last_id);
@@ -192,6 +193,10 @@ static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
 		d->tsval_high = p->tsval;
 		d->tsval_high_at = p->ts;
 	}
+	if (!d->tsval_first_at) {
+		d->tsval_first = p->tsval;
+		d->tsval_first_at = p->ts;
+	}
 	d->timestamps = true;
 }
 
@@ -278,11 +283,14 @@ static void transmit(struct tw_connection *c, int side, struct tw_direction *d,
 	e.to = from + p->payload;
 	if (record(c, side, d, peer, p, mss, &e))
 		return;
+	e.sent_ticks = tw_direction_ticks(d, p);
+	if (d->queue.n)
+		e.unheard = tw_step_unheard(c, side, d, p);
 	note_high_tsval(d, p);
 	if (missing && !e.is_late) {
 		struct tw_trouble *t = tw_direction_trouble(d);
 
-		e.id_gap = true;
+		e.id_gap = (uint16_t)missing;
 		tw_marks_add(t ? &t->id_gaps : NULL, p->number, p->ts);
 	}
 	if (!e.is_unneeded)

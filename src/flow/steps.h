@@ -25,6 +25,13 @@ void tw_step_ack(struct tw_connection *c, int side, struct tw_direction *d,
 void tw_step_release(struct tw_connection *c, int side, struct tw_direction *d, int64_t now,
 		     const uint32_t *tsecr, const struct tw_event_sink *sink);
 
+/*
+ * ack.c: how long ago `side`'s host should have had the oldest acknowledgement that it has not heard of
+ * as it sends `p`, ns; 0 where there is none, or where TSecr does not tell.
+ */
+int64_t tw_step_unheard(const struct tw_connection *c, int side, const struct tw_direction *d,
+			const struct tw_packet *p);
+
 /* send.c: the payload of a packet of `side`. */
 void tw_step_send(struct tw_connection *c, int side, struct tw_direction *d,
 		  struct tw_direction *peer, const struct tw_packet *p,
@@ -56,6 +63,7 @@ static inline void tw_event_begin(struct tw_event *e, enum tw_event_kind kind, i
 	e->kind = (uint8_t)kind;
 	memset(&e->from, 0, sizeof(*e) - offsetof(struct tw_event, from));
 	e->rtt = e->hold_age = e->acked_sent_at = TW_NO_TIME;
+	e->sent_ticks = TW_NO_TIME;
 }
 
 /* Fills what every event says of the direction. */

@@ -12,7 +12,8 @@ static const struct tw_word parameters[] = {
 	  offsetof(struct tw_link_options, field),                                                  \
 	  { least, most },                                                                          \
 	  help, /* One half would break every connection: an ACK must undo what was done to SEQ. */ \
-	  offsetof(struct tw_link_options, field) == offsetof(struct tw_link_options, seqrand) },
+	  offsetof(struct tw_link_options, field) == offsetof(struct tw_link_options, seqrand),             \
+	  offsetof(struct tw_link_options, field) >= offsetof(struct tw_link_options, freeze) },
 	TW_PATH_PARAMETERS(X)
 #undef X
 };
@@ -25,6 +26,7 @@ static const struct tw_words words = {
 	.words = parameters,
 	.n = N_PARAMETERS,
 	.side = { "there", "back" },
+	.host = { "client", "server" },
 	.sides = "directions",
 };
 

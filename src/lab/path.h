@@ -5,7 +5,8 @@
  *     rate=100mbit delay=10ms queue=64k there.loss=1% back.thin=4 there.drop=syn
  *
  * Words are parted by blanks or commas and hold for both directions, or, led by `there.` (client to
- * server) or `back.` (server to client), for one. Later words win. Where tc-netem(8) has a word for
+ * server) or `back.` (server to client), for one. What a word says of a host is led by `client.` or
+ * `server.` instead. Later words win. Where tc-netem(8) has a word for
  * it, the word and its meaning are netem's, but for jitter, which does not reorder here.
  */
 #ifndef TW_LAB_PATH_H
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "lab/freeze.h"
 
 enum {
 	TW_SHARE_ONE = 1000000000, /* shares are in parts of 10^9: 0.0000001 % */
@@ -101,6 +103,7 @@ struct tw_link_options {
 	int64_t seqrand;    /* 1: sequence numbers are shifted, those in SACK blocks forgotten */
 	struct tw_span outage;
 	int64_t memory;     /* bytes that waiting frames may take, then drops; 0: 128 MiB */
+	struct tw_freeze freeze; /* the host at this direction's near end; not the link's: see lab/pump.h */
 	int64_t is_back;    /* 1 in the direction from server to client; parts the draws of the two */
 };
 
@@ -135,7 +138,9 @@ struct tw_path {
 	X("strip", STRIP, strip, 1, 7, "TCP options that a middlebox overwrites, joined by +")         \
 	X("seqrand", FLAG, seqrand, 1, 1, "a firewall shifts SEQ and ACK, but not SACK blocks")        \
 	X("outage", SPAN, outage, 0, 86400000000000, "nothing enters, from..to since the first frame") \
-	X("memory", SIZE, memory, 1 << 16, INT64_C(1) << 32, "ceiling on what waiting frames may take")
+	X("memory", SIZE, memory, 1 << 16, INT64_C(1) << 32, "ceiling on what waiting frames may take") \
+	X("freeze", TIME, freeze.length, 1, 3600000000000, "client. or server.: the host stands still so long") \
+	X("freeze-every", TIME, freeze.every, 1, 3600000000000, "... once in this time (1s)")
 
 struct tw_word; /* lab/words.h */
 

@@ -22,6 +22,8 @@ enum {
 struct way {
 	struct tw_ring ring; /* of its sender */
 	struct tw_link *link;
+	struct tw_freeze freeze; /* of its sender */
+	int64_t thaws; /* when frames that its sender holds move; 0: it holds none */
 	int64_t told; /* the latest time that the link was told */
 	struct tw_sketch late;
 	int64_t first, last; /* instants of its first and last frame sent */
@@ -36,6 +38,7 @@ struct tw_pump {
 	struct way way[TW_HOST_COUNT];
 	struct tw_pump_captures captures;
 	int64_t offset;
+	int64_t began;   /* the first frame; 0: none yet */
 	int64_t arrived; /* when the last frame came */
 	int64_t hold;    /* the longest that a frame may be beyond the bottleneck */
 	bool is_urgent, is_real_time;
@@ -49,9 +52,10 @@ static int64_t read_clock(clockid_t clock)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* Any frame may wait for the host that it goes to, beyond all that the link does with it. */
 static int64_t longest_hold(const struct tw_link_options *link)
 {
-	return link->delay + link->jitter + link->reorder_by;
+	return link->delay + link->jitter + link->reorder_by + link->freeze.length;
 }
 
 int tw_pump_new(struct tw_pump **out, const struct tw_pump_options *options, struct tw_error *error)
@@ -69,6 +73,7 @@ int tw_pump_new(struct tw_pump **out, const struct tw_pump_options *options, str
 
 		if (!failed)
 			failed = tw_link_new(&pump->way[i].link, links[i], options->seed);
+		pump->way[i].freeze = links[i]->freeze;
 		if (failed && !result)
 			result = failed;
 		if (longest_hold(links[i]) > pump->hold)
@@ -110,6 +115,14 @@ void tw_pump_show(struct tw_pump *pump, const struct tw_pump_captures *captures)
 	pump->captures = *captures;
 }
 
+/* When `host` moves what is there at `at`. */
+static int64_t thaw(const struct tw_pump *pump, enum tw_host host, int64_t at)
+{
+	if (!pump->began || at == INT64_MAX)
+		return at;
+	return pump->began + tw_freeze_thaw(&pump->way[host].freeze, at - pump->began);
+}
+
 static void show(struct tw_capture *capture, int64_t time, const uint8_t *bytes, uint32_t n)
 {
 	if (capture)
@@ -132,7 +145,9 @@ static void send_frame(struct tw_pump *pump, struct way *way, enum tw_host to,
 	}
 	show(pump->captures.host[to], now, frame->bytes, frame->n);
 	show(pump->captures.path, frame->passed, frame->bytes, frame->n);
-	tw_sketch_add(&way->late, now - frame->due);
+	/* What a host held leaves at one instant, as fast as can be: that is not late. */
+	if (thaw(pump, to, frame->due) == frame->due)
+		tw_sketch_add(&way->late, now - frame->due);
 	if (now - frame->entered > way->longest)
 		way->longest = now - frame->entered;
 	if (!way->first) {
@@ -206,6 +221,7 @@ static int take_in(struct tw_pump *pump, enum tw_host from, int64_t now, int64_t
 	struct tw_ring_frame frame;
 	int n = 0;
 
+	way->thaws = 0;
 	while (n < BATCH && tw_ring_peek(&way->ring, &frame)) {
 		/* By the frame's age. A step of the time of day would be in it: held off below. */
 		int64_t entered = now - (day - frame.stamp);
@@ -213,6 +229,13 @@ static int take_in(struct tw_pump *pump, enum tw_host from, int64_t now, int64_t
 
 		if (entered > now)
 			entered = now;
+		if (!pump->began)
+			pump->began = entered;
+		if (thaw(pump, from, entered) > now) {
+			way->thaws = thaw(pump, from, entered);
+			break;
+		}
+		entered = thaw(pump, from, entered);
 		if (entered < way->told)
 			entered = way->told;
 		way->told = entered;
@@ -229,12 +252,31 @@ static int take_in(struct tw_pump *pump, enum tw_host from, int64_t now, int64_t
 	return n;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* When the next frame from `from` is to reach the other host. */
+static int64_t due_from(const struct tw_pump *pump, enum tw_host from)
+{
+	return thaw(pump, !from, tw_link_due(pump->way[from].link));
+}
+
 static int64_t next_due(const struct tw_pump *pump)
 {
-	int64_t there = tw_link_due(pump->way[TW_HOST_CLIENT].link);
-	int64_t back = tw_link_due(pump->way[TW_HOST_SERVER].link);
+	return least(due_from(pump, TW_HOST_CLIENT), due_from(pump, TW_HOST_SERVER));
+}
 
-	return there < back ? there : back;
+/* When a host that holds frames thaws; INT64_MAX where none does. */
+static int64_t next_thaw(const struct tw_pump *pump)
+{
+	int64_t next = INT64_MAX;
+
+	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
+		if (pump->way[i].thaws)
+			next = least(next, pump->way[i].thaws);
+	return next;
 }
 
 /* Frames that are due by `now` leave, the earlier first. How many. */
@@ -243,7 +285,7 @@ static int let_out(struct tw_pump *pump, int64_t now)
 	int n = 0;
 
 	for (; n < BATCH && next_due(pump) <= now; n++) {
-		enum tw_host from = tw_link_due(pump->way[TW_HOST_SERVER].link) == next_due(pump);
+		enum tw_host from = due_from(pump, TW_HOST_SERVER) == next_due(pump);
 		struct way *way = &pump->way[from];
 		const struct tw_link_frame *frame = tw_link_leave(way->link, now);
 
@@ -266,11 +308,6 @@ static void advance_captures(struct tw_pump *pump, int64_t now)
 		tw_capture_advance(pump->captures.path, now - SETTLE_NS - pump->hold);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Sleeps for `ns`, until a frame, or what is watched; 0 looks only. Whether `watch` is ready. */
 static bool wait_for(struct tw_pump *pump, struct pollfd *watch, unsigned n_watch, int64_t ns)
 {
@@ -281,7 +318,9 @@ static bool wait_for(struct tw_pump *pump, struct pollfd *watch, unsigned n_watc
 
 	n_watch = n_watch < MOST ? n_watch : MOST;
 	for (unsigned i = 0; i < TW_HOST_COUNT; i++)
-		all[i] = (struct pollfd){ .fd = pump->way[i].ring.fd, .events = POLLIN };
+		/* What a frozen host holds stays in the ring: it is no reason to wake up. */
+		all[i] = (struct pollfd){ .fd = pump->way[i].ring.fd,
+					  .events = pump->way[i].thaws ? 0 : POLLIN };
 	for (unsigned i = 0; i < n_watch; i++) {
 		all[TW_HOST_COUNT + i] = watch[i];
 		all[TW_HOST_COUNT + i].revents = 0;
@@ -330,7 +369,7 @@ int tw_pump_run(struct tw_pump *pump, struct pollfd *watch, unsigned n_watch,
 		watched = now;
 		if (now >= until->instant)
 			return TW_PUMP_INSTANT;
-		next = next_due(pump);
+		next = least(next_due(pump), next_thaw(pump));
 		if (next == INT64_MAX && until->quiet != INT64_MAX)
 			quiet = (pump->arrived > began ? pump->arrived : began) + until->quiet;
 		if (now >= quiet && !moved)

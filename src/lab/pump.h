@@ -6,7 +6,8 @@
  * One clock, CLOCK_MONOTONIC, for the links and the captures (those add what it was behind the time
  * of day when the pump was made): a step of the time of day during a run would otherwise be a delay
  * of the path, or packets that arrive before they were sent. A frame enters its link when the
- * kernel received it, however late the pump looks.
+ * kernel received it, however late the pump looks. Hosts that stand still (lab/freeze.h) do so here:
+ * between the link and the host, and its capture.
  */
 #ifndef TW_LAB_PUMP_H
 #define TW_LAB_PUMP_H

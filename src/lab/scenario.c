@@ -246,6 +246,29 @@ const struct tw_scenario tw_scenarios[] = {
 		.cure = "raise SO_MAX_PACING_RATE, or leave it unset",
 		.cure_path = "", .cure_traffic = "client.pacing=none",
 	},
+	/* Hosts. */
+	{
+		.name = "frozen-server",
+		.title = "a receiving machine that is paused again and again",
+		.story = "The server is a virtual machine that stands still for 180 ms, three times a second. What comes "
+			 "meanwhile is acknowledged all at once when it goes on; nothing is lost.",
+		.path = METRO " server.freeze=180ms server.freeze-every=320ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "host-slow", .side = TW_SIDE_SERVER,
+		.cure = "give it its processor",
+		.cure_path = "server.freeze=none", .cure_traffic = "",
+	},
+	{
+		.name = "frozen-client",
+		.title = "a sending machine that is paused again and again",
+		.story = "The client is the one that stands still. ACKs reach it and wait with it; then it goes on where "
+			 "it was.",
+		.path = METRO " client.freeze=180ms client.freeze-every=320ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "host-slow", .side = TW_SIDE_CLIENT,
+		.cure = "give it its processor",
+		.cure_path = "client.freeze=none", .cure_traffic = "",
+	},
 	/* The path. */
 	{
 		.name = "slow-link",
@@ -377,10 +400,10 @@ const struct tw_scenario tw_scenarios[] = {
 	{
 		.name = "policer",
 		.title = "a policer that drops what exceeds its rate",
-		.story = "A token bucket of 30 kB drops what exceeds 20 Mbit/s instead of queueing it. Each flight that "
-			 "is larger than the bucket loses segments, and the congestion window is cut again.",
-		.path = CONTINENT " there.police=20mbit there.burst=30k",
-		.traffic = "pattern=bulk dir=up bytes=3m cc=cubic",
+		.story = "A token bucket of 60 kB drops what exceeds 20 Mbit/s instead of queueing it. Whenever the "
+			 "window has grown beyond that, segments are lost and it is cut again; no delay tells before.",
+		.path = "rate=100mbit delay=10ms queue=512k there.police=20mbit there.burst=60k",
+		.traffic = "pattern=bulk dir=up bytes=5m cc=cubic",
 		.cause = "congestion-window", .side = TW_SIDE_CLIENT,
 		.cure = "shape instead: queue what exceeds the rate, or pace the sender below it",
 		.cure_path = "there.police=none", .cure_traffic = "",
@@ -439,6 +462,28 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "syn-retry", .side = TW_SIDE_CLIENT,
 		.cure = "find out who drops it",
 		.cure_path = "back.drop=none", .cure_traffic = "",
+	},
+	{
+		.name = "outage",
+		.title = "a path that carries nothing for a second",
+		.story = "A link on the way is down for 1.2 s. The sender's timer sends the first lost segment again "
+			 "and again, doubles each time, and so goes on well after the link is back.",
+		.path = METRO " outage=250ms..1450ms",
+		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
+		.cause = "path-outage", .side = TW_SIDE_CLIENT,
+		.cure = "find what was down",
+		.cure_path = "outage=none", .cure_traffic = "",
+	},
+	{
+		.name = "outage-requests",
+		.title = "the same under requests and replies",
+		.story = "The link is down for 1.2 s while a client asks and a server answers. Whatever was under way "
+			 "waits for the timer of whoever sent it.",
+		.path = METRO " outage=300ms..1500ms",
+		.traffic = "pattern=request count=60 request=200 reply=20000 nodelay=yes cc=cubic",
+		.cause = "path-outage", .side = TW_SIDE_ANY,
+		.cure = "find what was down",
+		.cure_path = "outage=none", .cure_traffic = "",
 	},
 	{
 		.name = "black-hole",

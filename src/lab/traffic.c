@@ -7,12 +7,12 @@
 static const struct tw_word parameters[] = {
 #define X(word, kind, field, least, most, shared, help)                                    \
 	{ word, TW_VALUE_##kind, offsetof(struct tw_traffic_host, field), { least, most }, \
-	  help, shared },
+	  help, shared, false },
 	TW_TRAFFIC_PARAMETERS(X)
 #undef X
 #define X(word, kind, field, least, most, file, help)                                            \
 	{ word, TW_VALUE_##kind, offsetof(struct tw_traffic_host, field), { least, most }, help, \
-	  false },
+	  false, false },
 		TW_TRAFFIC_SETTINGS(X)
 #undef X
 };

@@ -81,19 +81,23 @@ static int say_value(const struct tw_word *word, const char *value, int code, st
 			    tw_value_form(word->kind));
 }
 
-/* The side that `text` names before a dot: 0 or 1, with the rest in `*name`; -1: none. */
-static int side_of(const struct tw_words *words, const char *text, const char **name)
+/* The one of `names` that `text` has before a dot: 0 or 1, with the rest in `*name`; -1: none. */
+static int side_of(const char *const names[2], const char *text, const char **name)
 {
 	for (int side = 0; side < 2; side++) {
-		size_t n = strlen(words->side[side]);
+		size_t n = names[side] ? strlen(names[side]) : 0;
 
-		if (!strncmp(text, words->side[side], n) && text[n] == '.') {
+		if (n && !strncmp(text, names[side], n) && text[n] == '.') {
 			*name = text + n + 1;
 			return side;
 		}
 	}
-	*name = text;
 	return -1;
+}
+
+static const char *const *names_of(const struct tw_words *words, const struct tw_word *word)
+{
+	return word->is_of_host ? words->host : words->side;
 }
 
 /* Without a side. */
@@ -107,8 +111,11 @@ static const struct tw_word *find(const struct tw_words *words, const char *name
 
 const struct tw_word *tw_words_find(const struct tw_words *words, const char *name)
 {
-	side_of(words, name, &name);
-	return find(words, name);
+	int side = side_of(words->side, name, &name);
+	int host = side < 0 ? side_of(words->host, name, &name) : -1;
+	const struct tw_word *word = find(words, name);
+
+	return word && (side >= 0 || host >= 0) && (host >= 0) != word->is_of_host ? NULL : word;
 }
 
 /* One word, NUL-terminated, which is cut up. */
@@ -116,13 +123,13 @@ static int parse_word(const struct tw_words *words, void *const sides[2], char *
 		      struct tw_error *err)
 {
 	char *equals = strchr(text, '=');
-	const char *name, *value = equals ? equals + 1 : NULL;
+	const char *name = text, *value = equals ? equals + 1 : NULL;
+	int side = side_of(words->side, text, &name), ret = 0;
+	int host = side < 0 ? side_of(words->host, text, &name) : -1, only = side < 0 ? host : side;
 	const struct tw_word *word;
-	int only, ret = 0;
 
 	if (equals)
 		*equals = '\0';
-	only = side_of(words, text, &name);
 	word = find(words, name);
 	if (!word)
 		return say_unknown(words, name, err);
@@ -134,7 +141,11 @@ static int parse_word(const struct tw_words *words, void *const sides[2], char *
 	if (word->is_shared && only >= 0)
 		return tw_error_set(err, -EINVAL, "%s holds for both %s: write it without %.*s",
 				    name, words->sides, (int)(name - text), text);
-	for (int side = 0; side < 2 && !ret; side++)
+	if (only >= 0 && (host >= 0) != word->is_of_host)
+		return tw_error_set(err, -EINVAL, "%s is not of '%.*s': write %s.%s or %s.%s", name,
+				    (int)(name - text) - 1, text, names_of(words, word)[0], name,
+				    names_of(words, word)[1], name);
+	for (side = 0; side < 2 && !ret; side++)
 		if (only < 0 || side == only)
 			ret = tw_value_parse(word->kind, value, word->range,
 					     (char *)sides[side] + word->at);
@@ -197,7 +208,7 @@ int tw_words_format(const struct tw_words *words, const void *const sides[2], co
 				    (const char *)sides[1] + word->at, tw_value_size(word->kind));
 
 		for (int side = 0; side < (same ? 1 : 2); side++)
-			n += format_field(word, same ? NULL : words->side[side], sides[side], plain,
+			n += format_field(word, same ? NULL : names_of(words, word)[side], sides[side], plain,
 					  text + n, sizeof(text) - n);
 		if (n >= TW_WORDS_TEXT_MAX)
 			return -ENOSPC;

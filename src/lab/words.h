@@ -22,12 +22,14 @@ struct tw_word {
 	struct tw_range range; /* in the unit of its field; 0 ("none") is always right */
 	const char *help;
 	bool is_shared; /* the sides cannot differ in it: it takes no side's name */
+	bool is_of_host; /* it takes the names of `host` */
 };
 
 struct tw_words {
 	const struct tw_word *words;
 	int n;
 	const char *side[2]; /* "there", "back" */
+	const char *host[2]; /* of words that are of a host, not of a side; NULL: there are none */
 	const char *sides;   /* what they are: "directions" */
 };
 

@@ -18,7 +18,7 @@ struct tw_interval {
 	uint64_t packet_from;  /* the packet that began it, number in the input */
 	uint64_t packet_to;    /* the packet that ended it */
 	uint8_t cause;         /* enum tw_cause */
-	uint8_t side;          /* 0 client, 1 server: whose sending was held up */
+	uint8_t side;          /* 0 client, 1 server: whose sending was held up; of host-slow: its host */
 	uint8_t confidence;    /* percent */
 	bool is_stall;         /* a silence; else a run of rounds */
 	bool is_turn;          /* the other side had spoken before: this side's program thought */
@@ -63,6 +63,22 @@ struct tw_bill_row {
 	struct tw_interval example[TW_ROW_EXAMPLES];
 };
 
+/* Quartiles of a figure. */
+struct tw_quartiles {
+	double low, mid, high;
+};
+
+/* What was under way when losses came; see ledger/losses.h. */
+struct tw_loss_figures {
+	uint64_t n;                 /* recoveries that tell something; the rest is 0 where it is */
+	struct tw_quartiles flight; /* bytes outstanding when the first lost segment was sent */
+	struct tw_quartiles rtt;    /* of the data just before it, ns; 0: not known */
+	uint64_t n_gaps;            /* from one recovery to the next: */
+	struct tw_quartiles rate;   /* bits/s delivered */
+	struct tw_quartiles bytes;  /* bytes delivered */
+	struct tw_marks begun;      /* the packets that began the recoveries */
+};
+
 /* Figures of one direction that the attribution used, for findings and the report. */
 struct tw_direction_bill {
 	int64_t duration_ns;       /* time charged to this direction; its rows sum to it */
@@ -83,6 +99,7 @@ struct tw_direction_bill {
 	uint64_t flight_p90;       /* bytes, over rounds */
 	uint64_t cwnd_max, cwnd_last; /* bytes: the flight of rounds that the congestion window bound; 0: none */
 	enum tw_phase phase_last;  /* as the last of these rounds shows it */
+	struct tw_loss_figures losses;
 	uint64_t small_holds;      /* stalls where one small segment waited for the ACK of another */
 	uint64_t turns;            /* times the other side had spoken before: requests or replies */
 	int64_t think_ns;          /* this side's application, before it answered */

@@ -40,7 +40,7 @@ enum tw_party {
 	X(RETRANSMISSION_TIMEOUT, "retransmission-timeout", NETWORK, "only the retransmission timer could repair a loss") \
 	X(TAIL_LOSS, "tail-loss", NETWORK, "the last segments were lost, nothing behind them told of it") \
 	X(REORDERING, "reordering", NETWORK, "reordered segments were taken for lost") \
-	X(PATH_OUTAGE, "path-outage", NETWORK, "nothing came through in either direction") \
+	X(PATH_OUTAGE, "path-outage", NETWORK, "the path carried nothing for a while") \
 	X(LINK_RATE, "link-rate", NETWORK, "the slowest link was full") \
 	X(PACING, "pacing", SENDING_HOST, "the sender paced itself") \
 	X(ROUND_TRIP, "round-trip", NETWORK, "one message was in flight, the path's delay was the wait") \

@@ -12,6 +12,15 @@
 
 enum tw_item_kind { TW_ITEM_ROUND, TW_ITEM_STALL };
 
+/* A long time in which nothing was heard of the other side, and the acknowledgement that ended it. */
+struct tw_quiet {
+	int64_t from, to;         /* instants; to is 0: there was none */
+	int32_t sent_ticks;       /* passed at the other side, by its clock, until what came with it; */
+				  /* TW_NO_TIME: not known */
+	uint32_t outstanding;     /* after that acknowledgement */
+	bool whole;               /* it acknowledged something, and nothing was missing */
+};
+
 /* A silence between two sends a and b of one direction. */
 struct tw_stall {
 	int64_t from, to;         /* sends a and b */
@@ -19,6 +28,9 @@ struct tw_stall {
 	int64_t ack_at;           /* last ACK that freed or opened anything between them; TW_NO_TIME: none */
 	int64_t new_ack_at;       /* last that acknowledged or SACKed something new; TW_NO_TIME: none */
 	uint64_t ack_packet;
+	struct tw_quiet quiet;    /* the latest that ended since a, or right after b */
+	int32_t sent_ticks;       /* passed at the sender from a until b and what came with it; or TW_NO_TIME */
+	int64_t unheard;          /* of b: how long it should have heard of an ACK that it had not */
 	int64_t seq_from, seq_to; /* of b */
 	uint32_t outstanding_a;   /* right after a */
 	uint32_t outstanding_b;   /* right before b */
@@ -29,7 +41,10 @@ struct tw_stall {
 	int32_t headroom_b;       /* right before b */
 	uint32_t len_a, len_b;
 	uint8_t dup_acks;         /* right before b, in a row */
-	bool b_resend, b_highest, b_probe, id_gap;
+	uint16_t id_gap;          /* packets lost before the vantage just before b */
+	bool b_resend, b_highest, b_probe;
+	bool interrupted;         /* no b: the other side took the floor, and a resend was not answered */
+	bool heard;               /* the other side said something, be it only a duplicate ACK */
 	bool window_opened;       /* a window update came */
 	bool pure_ack;            /* the last ACK carried no data */
 	bool hole;                /* right before b */

@@ -18,7 +18,9 @@ struct tw_bench {
 	int64_t peer_reaction;  /* the receiver's smallest, as seen here: h[R] */
 	double capacity;        /* bytes/s; 0: not evident */
 	double best_rate;       /* bytes/s, highest of a round */
-	bool at_sender;
+	double tick, peer_tick; /* of the two hosts' clocks, ns; 0: not known */
+	int64_t usual_rtt;      /* median, ns; 0: not known */
+	bool at_sender, at_receiver; /* as good as captured at that host */
 	bool one_way;           /* no ACK of this direction was captured */
 	uint32_t window_before; /* bytes: the largest window of rounds judged earlier; 0: none */
 	uint32_t flight_before; /* bytes: the highest flight of theirs */
@@ -32,6 +34,7 @@ struct tw_bench {
 struct tw_verdict {
 	uint8_t cause;          /* enum tw_cause; TW_CAUSE_COUNT: no rule fits */
 	uint8_t confidence;     /* percent */
+	bool of_peer;           /* the other side's host is meant: the row is that side's */
 	bool window_full;       /* the flight filled the receive window */
 	bool queue;             /* a standing queue */
 	bool grown;             /* the flight grew as in slow start */
@@ -39,6 +42,31 @@ struct tw_verdict {
 
 /* The verdict on a silence; TW_CAUSE_COUNT where it belongs to its round. */
 struct tw_verdict tw_judge_stall(const struct tw_stall *stall, const struct tw_bench *bench);
+
+/*
+ * Outages of the path among the stalls of `n` items of one direction, in order: timers sent the same
+ * data again and again, and nothing of the other side came, until a resend as large got through. The
+ * stalls of such a chain, rounds between them aside, are one silence; their verdicts are replaced.
+ * `una`: position acknowledged by now.
+ */
+void tw_judge_outages(const struct tw_item *item, uint32_t n, int64_t una,
+		      const struct tw_bench *bench, struct tw_verdict *verdict);
+
+/*
+ * Makes one stall of those of an outage, the first, so that it is charged as one; the others become
+ * empty. Only for items that are charged next: they cannot be judged again.
+ */
+void tw_join_outages(struct tw_item *item, uint32_t n, const struct tw_verdict *verdict);
+
+/*
+ * Hosts that stood still, among the stalls of `n` items: every packet came, but all at once and far
+ * later than usual. Replaces verdicts. Clocks in the packets (RFC 7323) tell who held them.
+ */
+void tw_judge_hosts(const struct tw_item *item, uint32_t n, const struct tw_bench *bench,
+		    struct tw_verdict *verdict);
+
+/* A resend after a silence that only a timer ends. */
+bool tw_stall_is_timed(const struct tw_stall *stall, const struct tw_bench *bench);
 
 /* An ACK that took `waited` came later than the path explains: the receiver delayed it. */
 bool tw_is_late_ack(int64_t waited, int64_t min_rtt);

@@ -33,12 +33,12 @@ static bool is_late_ack(const struct tw_stall *s, const struct tw_bench *b)
 	return tw_is_late_ack(s->ack_at - s->from, b->min_rtt);
 }
 
-static bool is_timed_resend(const struct tw_stall *s, const struct tw_bench *b)
+bool tw_stall_is_timed(const struct tw_stall *s, const struct tw_bench *b)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t gap = s->to - s->from, e = tw_tolerance_of(b->min_rtt, gap);
 
-	if (!s->b_resend || b->nothing_lost || (s->new_ack_at != TW_NO_TIME && s->to - s->new_ack_at <= e) ||
+	if (!s->b_resend || (s->new_ack_at != TW_NO_TIME && s->to - s->new_ack_at <= e) ||
 	    (double)gap <= t->timer_rtts * (double)b->min_rtt)
 		return false;
 	/*
@@ -51,7 +51,7 @@ static bool is_timed_resend(const struct tw_stall *s, const struct tw_bench *b)
 
 bool tw_stall_is_black_hole(const struct tw_stall *s, const struct tw_bench *b)
 {
-	return is_timed_resend(s, b) && s->len_b >= tw_thresholds.black_hole_bytes &&
+	return !b->nothing_lost && tw_stall_is_timed(s, b) && s->len_b >= tw_thresholds.black_hole_bytes &&
 	       s->len_b > b->largest_acked;
 }
 
@@ -68,6 +68,21 @@ static bool is_held_small(const struct tw_stall *s, const struct tw_bench *b)
 bool tw_stall_is_bsd_nagle(const struct tw_stall *s, const struct tw_bench *b)
 {
 	return is_held_small(s, b) && s->len_a >= s->mss;
+}
+
+/*
+ * Seen from beyond an outage: silence, and then a packet before which others are missing. One resend
+ * that was lost as well makes it three timeouts long, more make it longer. Where no full segment ever
+ * came through, these may have been too large for the path.
+ */
+static bool is_lost_on_the_way(const struct tw_stall *s, const struct tw_bench *b)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+	int64_t timeout = t->timer_least + b->min_rtt;
+
+	return s->id_gap >= t->outage_lost && !is_released(s, b) &&
+	       (b->largest_acked >= s->mss || s->len_b >= s->mss) &&
+	       (double)(s->to - s->from) > t->outage_timeouts * (double)timeout;
 }
 
 /* The peer's window was shut when the silence began, and a window update or a probe ended it. */
@@ -96,9 +111,13 @@ struct tw_verdict tw_judge_stall(const struct tw_stall *s, const struct tw_bench
 	int64_t gap = s->to - s->from;
 	bool released = is_released(s, b);
 
+	if (s->interrupted)
+		return verdict(TW_CAUSE_COUNT, 0); /* part of an outage, or of its round */
 	if (s->b_probe && s->headroom_a < (int32_t)s->mss)
 		return verdict(TW_CAUSE_RECEIVER_APP, 95);
-	if (is_timed_resend(s, b)) {
+	if (is_lost_on_the_way(s, b))
+		return verdict(TW_CAUSE_PATH_OUTAGE, 65);
+	if (!b->nothing_lost && tw_stall_is_timed(s, b)) {
 		if (b->black_hole && s->len_b >= t->black_hole_bytes)
 			return verdict(TW_CAUSE_MTU_BLACK_HOLE, 80);
 		/* Without ACKs nobody knows what was outstanding. */

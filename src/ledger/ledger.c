@@ -158,7 +158,7 @@ static void take_over(struct tw_ledger *l, const struct tw_connection *c, const 
 {
 	struct tw_side *s = l->side[l->floor];
 
-	if (s && s->in_round)
+	if (s && s->in_round && !(l->clock == s->sent_at && tw_side_interrupt(s, e)))
 		s->round.charged += e->at - l->clock;
 	speak(l, c, e, false, 0);
 	l->floor = (int8_t)e->side;
@@ -233,6 +233,8 @@ void tw_ledger_event(struct tw_ledger *l, const struct tw_connection *c, const s
 			s->round.late |= e->is_late;
 			s->round.resend |= e->is_unneeded;
 		}
+		if (s && e->id_gap > s->id_gap)
+			s->id_gap = e->id_gap;
 		return;
 	}
 	sent(l, c, e);
@@ -366,6 +368,8 @@ static void make_figures(struct tw_ledger *l, struct tw_bill *bill)
 		f->bill.flight_p90 = (uint64_t)tw_sketch_quantile(&f->flights, 0.9);
 		f->bill.queue_median_ns = tw_sketch_quantile(&f->queues, 0.5);
 		bill->direction[side] = f->bill;
+		if (l->side[side] && l->side[side]->losses)
+			tw_losses_figures(l->side[side]->losses, &bill->direction[side].losses);
 		tw_sketch_release(&f->flights);
 		tw_sketch_release(&f->queues);
 	}

@@ -128,6 +128,10 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	if (s->capacity)
 		b.capacity = tw_capacity_estimate(s->capacity, b.at_sender);
 	b.one_way = !d->acks;
+	b.at_receiver = tw_connection_is_at(c, !side);
+	b.tick = tw_direction_tick(d);
+	b.peer_tick = tw_direction_tick(&c->direction[!side]);
+	b.usual_rtt = tw_sketch_quantile(&d->rtts, 0.5);
 	b.best_rate = f->bill.best_rate_bps / 8;
 	b.largest_acked = s->largest_acked;
 	b.window_before = f->window;
@@ -215,10 +219,11 @@ static void keep_round(struct tw_ledger *l, int side, const struct tw_round *r,
 static void charge_stall(struct tw_ledger *l, int side, const struct tw_stall *s,
 			 const struct tw_verdict *v)
 {
-	struct tw_side_figures *f = &l->books->figures[side];
+	int whose = v->of_peer ? !side : side;
+	struct tw_side_figures *f = &l->books->figures[whose];
 	struct tw_interval interval = {
 		.from = s->from, .to = s->to, .packet_from = s->packet_from,
-		.packet_to = s->packet_to, .cause = v->cause, .side = (uint8_t)side,
+		.packet_to = s->packet_to, .cause = v->cause, .side = (uint8_t)whose,
 		.confidence = v->confidence, .is_stall = true, .outstanding = s->outstanding_a,
 		.dup_acks = s->dup_acks,
 		.waited_ns = s->ack_at == TW_NO_TIME ? 0 : s->ack_at - s->from,
@@ -338,6 +343,8 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		else
 			verdict[i] = tw_judge_stall(&item->stall, bench);
 	}
+	tw_judge_hosts(s->items.at, n, bench, verdict);
+	tw_judge_outages(s->items.at, n, c->direction[side].board.una, bench, verdict);
 	tw_judge_rounds(round, rounds, c->start_seen && !l->books->figures[side].settled, !s->in_round, bench, given);
 	rounds = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -416,6 +423,7 @@ int tw_settle(struct tw_ledger *l, const struct tw_connection *c, int side, uint
 	err = judge_all(l, c, side, &bench, verdict);
 	if (err)
 		goto cleanup;
+	tw_join_outages(s->items.at, count < s->items.n ? count : s->items.n, verdict);
 	for (uint32_t i = 0; i < s->items.n && i < count; i++) {
 		const struct tw_item *item = &s->items.at[i];
 

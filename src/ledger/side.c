@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ledger/hush.h"
 #include "ledger/thresholds.h"
 
 #define BURST_GAP INT64_C(100000) /* ns: segments of one burst leave closer than this */
@@ -12,7 +13,7 @@
 void tw_side_init(struct tw_side *s)
 {
 	*s = (struct tw_side){ .sent_at = TW_NO_TIME, .ack_at = TW_NO_TIME,
-			       .new_ack_at = TW_NO_TIME,
+			       .new_ack_at = TW_NO_TIME, .heard_at = TW_NO_TIME,
 			       .headroom_now = INT32_MAX };
 }
 
@@ -22,6 +23,10 @@ void tw_side_release(struct tw_side *s)
 	if (s->capacity)
 		tw_capacity_release(s->capacity);
 	free(s->capacity);
+	if (s->losses)
+		tw_losses_release(s->losses);
+	free(s->losses);
+	free(s->hush);
 	free(s->spacings);
 }
 
@@ -62,6 +67,13 @@ static struct tw_capacity *capacity_of(struct tw_side *s, const struct tw_event 
 	if (!s->capacity && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
 		s->capacity = calloc(1, sizeof(*s->capacity));
 	return s->capacity;
+}
+
+static struct tw_losses *losses_of(struct tw_side *s, const struct tw_event *e)
+{
+	if (!s->losses && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
+		s->losses = calloc(1, sizeof(*s->losses));
+	return s->losses;
 }
 
 static int32_t headroom_of(const struct tw_event *e)
@@ -187,12 +199,16 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	s->sacked_now = e->sacked;
 	s->dup_acks_now = e->dup_acks > UINT8_MAX ? UINT8_MAX : (uint8_t)e->dup_acks;
 	s->hole = e->hole;
+	s->heard = true;
+	tw_hush_heard(s, e);
 	s->headroom_now = headroom_of(e);
 	note_delivery(s, e);
 	if (e->sample && s->in_round)
 		note_sample(s, e, false);
 	if (capacity_of(s, e))
 		tw_capacity_ack(s->capacity, e);
+	if (s->losses)
+		tw_losses_ack(s->losses, e);
 }
 
 void tw_side_close_round(struct tw_side *s, int64_t at)
@@ -236,9 +252,16 @@ static bool is_candidate(const struct tw_side *s, const struct tw_event *e, uint
 	bool released = s->ack_at != TW_NO_TIME;
 
 	return e->is_resend ||
-	       e->id_gap || s->headroom_a < (int32_t)e->mss || s->capture_missed ||
+	       e->id_gap || s->id_gap || s->headroom_a < (int32_t)e->mss || s->capture_missed ||
 	       (s->sent_len < e->mss && len < e->mss) ||
-	       (released && s->outstanding_a <= e->mss) || !s->outstanding_now;
+	       (released && s->outstanding_a <= e->mss) || !s->outstanding_now ||
+	       e->at - s->sent_at >= tw_thresholds.host_slow / 2;
+}
+
+/* Most of a silence's losses may stand before a resend that was not needed: see tw_ledger_event. */
+static uint16_t larger_gap(uint16_t a, uint16_t b)
+{
+	return a > b ? a : b;
 }
 
 static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
@@ -252,6 +275,7 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.from = s->sent_at, .to = e->at,
 		.packet_from = s->sent_packet, .packet_to = e->packet,
 		.ack_at = s->ack_at, .new_ack_at = s->new_ack_at, .ack_packet = s->ack_packet,
+		.sent_ticks = e->sent_ticks, .unheard = e->unheard,
 		.seq_from = e->from, .seq_to = e->to,
 		.outstanding_a = s->outstanding_a,
 		/* Some of b may be old; then this is a little low, and never under 0. */
@@ -262,10 +286,11 @@ static bool end_stall(struct tw_side *s, const struct tw_event *e, uint32_t len)
 		.len_a = s->sent_len, .len_b = len,
 		.dup_acks = s->dup_acks_now,
 		.b_resend = e->is_resend, .b_highest = e->is_highest, .b_probe = e->is_probe,
-		.id_gap = e->id_gap, .window_opened = s->window_opened, .pure_ack = s->pure_ack,
-		.hole = s->hole, .flight_known = e->flight_known,
+		.id_gap = larger_gap(e->id_gap, s->id_gap), .window_opened = s->window_opened, .pure_ack = s->pure_ack,
+		.hole = s->hole, .heard = s->heard, .flight_known = e->flight_known,
 		.capture_missed = s->capture_missed,
 	};
+	tw_hush_stall(s, e, &item->stall);
 	return true;
 }
 
@@ -280,6 +305,32 @@ struct tw_stall *tw_side_last_stall(const struct tw_side *s)
 	if (item->kind == TW_ITEM_ROUND)
 		item = &s->items.at[s->items.n - 2];
 	return &item->stall;
+}
+
+bool tw_side_interrupt(struct tw_side *s, const struct tw_event *e)
+{
+	const struct tw_stall *before = tw_side_last_stall(s);
+	struct tw_stall after;
+	struct tw_item *item;
+
+	if (!before || !before->b_resend || s->new_ack_at != TW_NO_TIME || e->at <= s->sent_at)
+		return false;
+	after = *before;
+	item = push(s);
+	if (!item)
+		return false;
+	after.from = s->sent_at;
+	after.to = e->at;
+	after.packet_from = s->sent_packet;
+	after.packet_to = e->packet;
+	after.ack_at = after.new_ack_at = TW_NO_TIME;
+	after.outstanding_a = s->outstanding_a;
+	after.interrupted = true;
+	after.b_resend = false;
+	item->kind = TW_ITEM_STALL;
+	item->stall = after;
+	s->ended_stall = false;
+	return true;
 }
 
 static void count_released(struct tw_round *r)
@@ -392,7 +443,8 @@ static void note_send(struct tw_side *s, const struct tw_event *e, uint32_t len)
 	s->freed = 0;
 	s->freed_enough_at = 0;
 	s->ack_at = s->new_ack_at = TW_NO_TIME;
-	s->window_opened = s->capture_missed = false;
+	s->window_opened = s->capture_missed = s->heard = false;
+	s->id_gap = 0;
 }
 
 bool tw_side_ends_round(const struct tw_side *s, const struct tw_event *e)
@@ -415,6 +467,8 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 
 	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
 		before->followed = true;
+	if (s->hush && s->hush->thaw_until)
+		tw_hush_send(s, e);
 	s->ended_stall = false;
 	if (s->sent_at != TW_NO_TIME && !new_turn && e->at - s->sent_at > tolerance &&
 	    is_candidate(s, e, len) && e->flight_known)
@@ -434,6 +488,8 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
 	if (arrivals && capacity_of(s, e))
 		tw_capacity_send(s->capacity, e, min_rtt);
+	if (losses_of(s, e))
+		tw_losses_send(s->losses, e, s->delivered);
 	note_send(s, e, len);
 	s->ended_stall = stall;
 	return stall;

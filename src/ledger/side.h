@@ -12,6 +12,7 @@
 #include "flow/event.h"
 #include "ledger/capacity.h"
 #include "ledger/item.h"
+#include "ledger/losses.h"
 
 enum { TW_SPACING_BINS = 96 }; /* four an octave from 1 us: up to 16 s */
 
@@ -29,6 +30,13 @@ struct tw_items {
 
 enum { TW_MAX_ITEMS = 4096 };
 
+/* Long silences: few directions have one. */
+struct tw_hush {
+	struct tw_quiet quiet;    /* the latest of the other side */
+	int64_t thaw_until;       /* sends up to here, and so many, came with that which ended the latest stall */
+	uint32_t thaw_sends;
+};
+
 struct tw_side {
 	struct tw_items items;
 	struct tw_round round;    /* the one going on; its features are complete when it closes */
@@ -41,7 +49,9 @@ struct tw_side {
 	bool window_opened;
 	bool pure_ack;
 	bool hole;
+	bool heard;               /* of the other side, anything */
 	bool capture_missed;
+	uint16_t id_gap;          /* packets lost before those that were no step of the timeline */
 	uint8_t dup_acks_now;     /* in a row; saturates */
 	uint32_t last_sample_cwnd;
 	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
@@ -63,10 +73,13 @@ struct tw_side {
 	int64_t burst_at;         /* when the current burst began */
 
 	/* the whole direction */
+	int64_t heard_at;         /* the last thing heard of the other side; TW_NO_TIME: nothing yet */
+	struct tw_hush *hush;     /* owned; NULL before the first long silence */
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
 	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
 	uint32_t largest_acked;   /* bytes of the longest segment that got through */
 	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
+	struct tw_losses *losses; /* owned; NULL until then as well */
 };
 
 void tw_side_init(struct tw_side *side);
@@ -87,6 +100,12 @@ bool tw_side_send(struct tw_side *side, const struct tw_event *send, int64_t min
 
 /* Whether this send begins a new round, also within a turn. */
 bool tw_side_ends_round(const struct tw_side *side, const struct tw_event *send);
+
+/*
+ * The other side takes the floor with `send`, and this side's last send was a timer's resend that it
+ * has no answer to: the silence since is put among the items as an interrupted one. Whether it was.
+ */
+bool tw_side_interrupt(struct tw_side *side, const struct tw_event *send);
 
 /* The stall that the latest send ended, or NULL. Valid until the next send. */
 struct tw_stall *tw_side_last_stall(const struct tw_side *side);

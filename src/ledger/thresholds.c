@@ -11,6 +11,9 @@ const struct tw_thresholds tw_thresholds = {
 	.timer_rtts = 1.2, .timer_least = 200 * MS, .timer_lost_rtts = 2,
 	.tail_mss = 3, .dup_threshold = 3, .sack_threshold_mss = 2,
 	.late_ack = 20 * MS, .late_ack_rtts = 0.25,
+	.outage_unanswered = 2, .outage_timeouts = 3.5, .outage_lost = 2,
+	.host_slow = 50 * MS, .host_slow_rtts = 1, .host_thaw = 5 * MS, .host_held = 0.4,
+	.host_late = 0.6, .host_mss = 3,
 	.black_hole_bytes = 1000, .black_hole_times = 3, .bsd_nagle_times = 3,
 
 	.window_full_mss = 2, .window_full_small_mss = 1, .window_small_mss = 8,

@@ -20,6 +20,16 @@ struct tw_thresholds {
 	uint32_t sack_threshold_mss;    /* RFC 6675 */
 	int64_t late_ack;               /* an ACK this much later than the path is a delayed one: Linux's */
 	double late_ack_rtts;           /* least is 40 ms, others' 100 to 200 ms; or a share of minRTT */
+	uint32_t outage_unanswered;     /* resends in a row that nothing answered: no lone loss */
+	double outage_timeouts;         /* silence before packets lost on the way here, in timeouts: 3 */
+					/* where one resend was lost (RFC 6298 5.5), 4 and more for two */
+	uint32_t outage_lost;           /* and so many are missing at the least */
+	int64_t host_slow;              /* a host that takes so long ... */
+	double host_slow_rtts;          /* ... and this many usual round trips more is slow */
+	int64_t host_thaw;              /* what it held comes within this */
+	double host_held;               /* packets sent within this share of a silence were held on their way; */
+	double host_late;               /* where more of it passed at their sender, they were sent late */
+	uint32_t host_mss;              /* so much in flight is acknowledged at once (RFC 9293 3.8.6.3) */
 	uint32_t black_hole_bytes;      /* segments this large vanish ... */
 	uint32_t black_hole_times;      /* ... this often */
 	uint32_t bsd_nagle_times;       /* a held small segment behind a large one, to be no coincidence */

@@ -107,7 +107,8 @@ static void add_load(struct load *load, const struct tw_bill_row *row)
 static double travel(const struct load *load, const struct tw_direction_bill *b, double growth, double rate)
 {
 	double rtt = (double)b->min_rtt / 1e9, bytes = load->bytes, seconds = 0;
-	double flight = fmax(load->rounds > 0 ? bytes / load->rounds : 0, (double)(INITIAL_WINDOW * b->mss));
+	double mss = b->mss ? b->mss : 536; /* RFC 9293 3.7.1 */
+	double flight = fmax(load->rounds > 0 ? bytes / load->rounds : 0, INITIAL_WINDOW * mss);
 	double last = b->turns > 1 ? 0 : rtt;
 
 	if (rtt <= 0)

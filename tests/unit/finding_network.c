@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bottleneck-queue, reordering, syn-loss and capture-dropped-packets. */
+/* bottleneck-queue, reordering, path-outage, host-slow, syn-loss and capture-dropped-packets. */
 #include "finding_case.h"
 
 static void standing_queue(void **state)
@@ -229,12 +229,74 @@ static void capture_loss(void **state)
 	assert_string_equal(tw_confidence_word(b.found.confidence), "consistent with");
 }
 
+static void outages(void **state)
+{
+	struct tw_bill_row *row;
+	struct built b;
+
+	(void)state;
+	build(&b);
+	expect_silence(&b, tw_find_path_outage, CLIENT);
+	/* Timeouts alone are none. */
+	charge(&b, TW_CAUSE_RETRANSMISSION_TIMEOUT, CLIENT, 4 * SECOND, 3);
+	expect_silence(&b, tw_find_path_outage, CLIENT);
+	row = charge(&b, TW_CAUSE_PATH_OUTAGE, CLIENT, 3 * SECOND, 2);
+	example(row, 1 * SECOND, 1 * SECOND, 70, 73)->outstanding = 20000;
+	example(row, 4 * SECOND, 2 * SECOND, 90, 95)->outstanding = 14480;
+	mark(&b.connection.direction[CLIENT].resends[TW_RESEND_RTO_BACKOFF], 71, 1300 * MS);
+	expect_speech(&b, tw_find_path_outage, CLIENT);
+	assert_int_equal(b.found.party, TW_PARTY_NETWORK);
+	assert_int_equal(b.found.saves_ns, 3 * SECOND);
+	expect_text(&b, "2 times the path between 192.0.2.1 and 198.51.100.2 carried nothing for 1.500 s "
+			"on average (the longest 2.000 s, packets 90 to 95), with 14,480 bytes unacknowledged: "
+			"timers of 192.0.2.1");
+	expect_fix(&b, "ip -s link");
+	expect_evidence(&b, 70, 1 * SECOND);
+	expect_evidence(&b, 95, 6 * SECOND);
+	expect_silence(&b, tw_find_path_outage, SERVER);
+	/* Seen from beyond it there are no resends. */
+	b.connection.direction[CLIENT].resends[TW_RESEND_RTO_BACKOFF].count = 0;
+	assert_true(detect(&b, tw_find_path_outage, CLIENT));
+	expect_text(&b, "the IPv4 identification counts them");
+}
+
+static void slow_hosts(void **state)
+{
+	struct tw_bill_row *row;
+	struct built b;
+
+	(void)state;
+	build(&b);
+	expect_silence(&b, tw_find_host_slow, SERVER);
+	row = charge(&b, TW_CAUSE_HOST_SLOW, SERVER, 2 * SECOND, 20);
+	row->confidence = 0.75;
+	example(row, 1 * SECOND, 150 * MS, 70, 73);
+	expect_speech(&b, tw_find_host_slow, SERVER);
+	assert_int_equal(b.found.party, TW_PARTY_SENDING_HOST);
+	assert_int_equal(b.found.saves_ns, 2 * SECOND);
+	expect_text(&b, "20 times nothing came of the kernel of 198.51.100.2 for 100.0 ms on average (the "
+			"longest 150.0 ms, packets 70 to 73)");
+	expect_fix(&b, "on 198.51.100.2: see whether it is paused");
+	expect_evidence(&b, 73, 1150 * MS);
+	expect_silence(&b, tw_find_host_slow, CLIENT);
+	/* A capture on that host, which sees only that packets came late. */
+	row->confidence = 0.55;
+	row->intervals = 1;
+	assert_true(detect(&b, tw_find_host_slow, SERVER));
+	assert_string_equal(tw_confidence_word(b.found.confidence), "consistent with");
+	expect_text(&b, "Once packets were held back at, or on their way to, 198.51.100.2, for 2.000 s");
+	/* Too little to speak of. */
+	row->ns = 60 * MS;
+	expect_silence(&b, tw_find_host_slow, SERVER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(standing_queue),       cmocka_unit_test(late_segments),
 		cmocka_unit_test(no_reordering),        cmocka_unit_test(unanswered_syns),
 		cmocka_unit_test(syn_and_synack_again), cmocka_unit_test(capture_loss),
+		cmocka_unit_test(outages),              cmocka_unit_test(slow_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

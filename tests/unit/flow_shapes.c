@@ -124,6 +124,21 @@ static void test_resend_by_ip_id(void **state)
 	assert_int_equal(client()->id_gaps.first[0].at, TRACE_START + 31000 * US);
 }
 
+/* Linux's SYN-ACK has 0, and then the socket counts from anywhere: also from the upper half. */
+static void test_ip_id_after_syn(void **state)
+{
+	(void)state;
+	t.has_id = true;
+	t.ip_id[SERVER] = 0;
+	open_at_receiver();
+	t.ip_id[SERVER] = 50000;
+	for (uint32_t i = 0; i < 40; i++)
+		send_data(&t, SERVER, 30000 + i * 20, i * MSS, MSS);
+	t.ip_id[SERVER] += 2;
+	send_data(&t, SERVER, 31000, 42 * MSS, MSS);
+	assert_int_equal(trace_last_send(&t, SERVER)->id_gap, 2);
+}
+
 /* Nothing is said before the identification has shown that it counts. */
 static void test_no_id_gap_while_unknown(void **state)
 {
@@ -524,7 +539,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_late_original_by_tsval), CASE(test_resend_by_tsval),
 		CASE(test_late_original_by_ip_id), CASE(test_resend_by_ip_id),
-		CASE(test_no_id_gap_while_unknown), CASE(test_late_original_by_time),
+		CASE(test_ip_id_after_syn), CASE(test_no_id_gap_while_unknown), CASE(test_late_original_by_time),
 		CASE(test_reaction_by_handshake), CASE(test_captured_twice), CASE(test_reuse),
 		CASE(test_mid_stream), CASE(test_only_old_data), CASE(test_half_close),
 		CASE(test_reset), CASE(test_one_way_data), CASE(test_one_way_acks),

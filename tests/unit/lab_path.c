@@ -152,6 +152,9 @@ static const char *const wrong[][2] = {
 	{ "gemodel=1%:2%:3%:4%:5%", "not understood" },
 	{ "strip=mss", "timestamps" },
 	{ "outage=3s..2s", "out of range" },
+	{ "there.freeze=1s", "client.freeze or server.freeze" },
+	{ "client.loss=1%", "there.loss or back.loss" },
+	{ "client=1", "no parameter 'client'" },
 	{ "outage=3s", "2s..3.5s" },
 	{ "mtu=67", "68 to 65535" },
 	{ "there.seqrand", "both directions: write it without there." },
@@ -190,7 +193,7 @@ static void test_errors(void **state)
 		assert_int_equal(
 			tw_path_parse(&path, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &err),
 			-EINVAL);
-		assert_non_null(strstr(err.text, " outage memory"));
+		assert_non_null(strstr(err.text, " outage memory freeze"));
 		assert_int_equal(tw_path_parse(&path, "nothing", NULL), -EINVAL);
 	}
 }
@@ -218,6 +221,8 @@ static void test_format(void **state)
 		"overhead=-14",
 		"police=50mbit burst=64k memory=4m",
 		"reorder=1% reorder-by=2ms duplicate=100%",
+		"client.freeze=100ms server.freeze-every=2s",
+		"outage=1s..2s freeze=100ms freeze-every=400ms",
 	};
 	char text[TW_PATH_TEXT_MAX];
 
@@ -265,6 +270,9 @@ static void test_format_longest(void **state)
 				both[n++] = *p == '8' && back ? '7' : *p;
 			}
 		}
+	n += (size_t)sprintf(both + n, "client.freeze=3599999999999ns server.freeze=3599999999998ns "
+				       "client.freeze-every=3599999999999ns "
+				       "server.freeze-every=3599999999998ns");
 	both[n] = '\0';
 	path = path_of(both);
 	assert_int_equal(tw_path_format(&path, text, sizeof(text)), 0);
@@ -292,7 +300,7 @@ static void test_help(void **state)
 
 	(void)state;
 	tw_path_help(on_help, &h);
-	assert_int_equal(h.n, 22);
+	assert_int_equal(h.n, 24);
 	assert_non_null(strstr(h.words, "rate overhead queue "));
 }
 
