@@ -55,7 +55,7 @@ const struct tw_scenario tw_scenarios[] = {
 		.path = CONTINENT,
 		.traffic = "pattern=request count=25 request=200 request-writes=2 reply=100 "
 			   "server.quickack=yes cc=cubic",
-		.cause = "nagle", .side = TW_SIDE_CLIENT,
+		.cause = "nagle", .side = TW_SIDE_CLIENT, .share = 0.3,
 		.cure = "set TCP_NODELAY on the client, or write a request at once",
 		.cure_path = "", .cure_traffic = "client.nodelay=yes",
 	},
@@ -359,17 +359,6 @@ const struct tw_scenario tw_scenarios[] = {
 		.cause = "fast-recovery", .side = TW_SIDE_CLIENT,
 		.cure = "let the option pass",
 		.cure_path = "strip=none", .cure_traffic = "",
-	},
-	{
-		.name = "outage",
-		.title = "a path that is gone for a moment",
-		.story = "For 0.8 s nothing passes in either direction. The timer backs off "
-			 "meanwhile, and finds out late that the path is there again.",
-		.path = METRO " outage=100ms..900ms",
-		.traffic = "pattern=bulk dir=up bytes=6m cc=cubic",
-		.cause = "retransmission-timeout", .side = TW_SIDE_CLIENT,
-		.cure = "find out what goes away: a route, a radio, a spanning tree",
-		.cure_path = "outage=none", .cure_traffic = "",
 	},
 	{
 		.name = "collapse",

@@ -65,6 +65,12 @@ void tw_join_outages(struct tw_item *item, uint32_t n, const struct tw_verdict *
 void tw_judge_hosts(const struct tw_item *item, uint32_t n, const struct tw_bench *bench,
 		    struct tw_verdict *verdict);
 
+/*
+ * Pacers among the stalls of `count` items that a program seemed to make: whole segments, eight and more
+ * of them, evenly apart. Replaces verdicts.
+ */
+void tw_judge_paced(const struct tw_item *item, uint32_t count, struct tw_verdict *verdict);
+
 /* A resend after a silence that only a timer ends. */
 bool tw_stall_is_timed(const struct tw_stall *stall, const struct tw_bench *bench);
 

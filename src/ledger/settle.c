@@ -80,6 +80,28 @@ static uint32_t collect_rates(const struct tw_side *s, const struct tw_bench *b,
 	return n;
 }
 
+/*
+ * A reader sets the pace: its windows are full and it holds ACKs back, or what it offers has shrunk. Then
+ * the spacing of its ACKs tells of it, not of the path.
+ */
+static bool is_paced_by_reader(const struct tw_side *s, const struct tw_bench *b)
+{
+	uint32_t rounds = 0, paced = 0, widest = b->window_before;
+
+	for (uint32_t i = 0; i < s->items.n; i++) {
+		const struct tw_round *round = &s->items.at[i].round;
+
+		if (s->items.at[i].kind != TW_ITEM_ROUND)
+			continue;
+		rounds++;
+		paced += tw_round_is_withheld(round, b) ||
+			 (double)round->window <= tw_thresholds.window_shrunk * widest;
+		if (round->window != UINT32_MAX && round->window > widest)
+			widest = round->window;
+	}
+	return paced && 2 * paced >= rounds;
+}
+
 /* The best rate of the rounds, and the capacity where trains tell none but losses say "full". */
 static void judge_rates(const struct tw_side *s, struct tw_bench *b)
 {
@@ -136,6 +158,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	b.largest_acked = s->largest_acked;
 	b.window_before = f->window;
 	b.flight_before = f->flight;
+	if (b.at_sender && is_paced_by_reader(s, &b))
+		b.capacity = 0;
 	judge_rates(s, &b);
 	if (f->black_hole_stalls && f->black_hole_bytes <= b.largest_acked)
 		f->black_hole_stalls = 0; /* their like have got through since */
@@ -343,6 +367,7 @@ static int judge_all(struct tw_ledger *l, const struct tw_connection *c, int sid
 		else
 			verdict[i] = tw_judge_stall(&item->stall, bench);
 	}
+	tw_judge_paced(s->items.at, n, verdict);
 	tw_judge_hosts(s->items.at, n, bench, verdict);
 	tw_judge_outages(s->items.at, n, c->direction[side].board.una, bench, verdict);
 	tw_judge_rounds(round, rounds, c->start_seen && !l->books->figures[side].settled, !s->in_round, bench, given);

@@ -10,6 +10,8 @@ import bisect
 import json
 import re
 
+from plan import UNITS, rates_of
+
 CLASSES = {
     "nagle": ("nagle", "nagle-delayed-ack"),
     "timer": ("retransmission-timeout", "tail-loss", "mtu-black-hole", "path-outage"),
@@ -20,7 +22,6 @@ CLASS_OF = {cause: name for name, causes in CLASSES.items() for cause in causes}
 
 CA_CWR, CA_RECOVERY, CA_LOSS = 2, 3, 4  # include/net/tcp.h, enum tcp_ca_state
 STEP = 0.001
-UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9, "bit": 1}
 
 
 def class_of(cause):
@@ -28,14 +29,13 @@ def class_of(cause):
 
 
 def rates(path):
-    """Bottleneck of each direction in bit/s, by the words of a path; None: none."""
-    found = {"client": None, "server": None}
-    for who, word, unit in re.findall(r"(?:^|[ ,])(there\.|back\.)?(?:rate|police)=([\d.]+)([kmg]?bit)", path):
-        rate = float(word) * UNITS[unit]
-        for side in found:
-            if who in ("", "there." if side == "client" else "back."):
-                found[side] = rate
-    return found
+    """Bottleneck of each side's data in bit/s, by the words of a path: the link, or a policer below it."""
+    found = rates_of(path)
+    for where, number, unit in re.findall(r"(?:^|[ ,])(there\.|back\.|)police=([\d.]+)([kmg]?bit)", path):
+        for i, name in enumerate(("there.", "back.")):
+            if where in ("", name):
+                found[i] = min(found[i] or float("inf"), float(number) * UNITS[unit])
+    return {"client": found[0], "server": found[1]}
 
 
 class Host:
@@ -224,7 +224,9 @@ class Ledger:
             return "link-rate"
         if c["ca_state"][i] == CA_CWR:
             return "cwnd"
-        return self.judge_window(host, i, some)
+        name = self.judge_window(host, i, some)
+        # Held back by no window while its program is elsewhere: there will be no more before it writes.
+        return "sender-app" if name == "pacing" and not writing and follower == side else name
 
     @staticmethod
     def judge_window(host, i, some):

@@ -8,6 +8,9 @@ there. What a run then was is not taken from here: the kernels' samples and the 
 
 import itertools
 import random
+import re
+
+UNITS = {"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 
 RTTS = (1, 20, 100)  # ms
 FACTORS = {"rtt": RTTS, "timestamps": (0, 1), "gso": (0, 1), "cc": ("cubic", "reno", "bbr")}
@@ -30,19 +33,31 @@ FIT = {
     "short-transfer": {1: None, 20: ("rate=400mbit", "")},
     "random-loss": {1: ("rate=400mbit there.loss=2%", "bytes=6m"), 100: ("queue=1m", "bytes=1m")},
     "burst-loss": {1: ("rate=400mbit there.gemodel=1%:30%", "bytes=8m"), 100: ("queue=1m", "bytes=2m")},
-    "policer": {100: ("", "bytes=2m")},
+    "policer": {100: ("", "bytes=3m")},
     "ecn-early": {1: ("rate=400mbit there.ecn=6k", "bytes=16m"), 20: ("there.ecn=30k", ""),
                   100: ("queue=2m there.ecn=100k", "")},
-    "short-message": {},
+    "rmem-limit": {1: None, 100: ("", "bytes=1500k")},
+    "download-send-buffer": {1: ("rate=400mbit", "bytes=8m"), 100: ("", "bytes=1m")},
+    "slow-twin": {100: ("", "bytes=1500k server.rcvbuf=256k server.work=40ms")},
+    "slow-cpu-sender": {100: ("", "bytes=2m client.work=150ms")},
+    "download-runs-dry": {100: ("queue=1m", "bytes=10m")},
+    "lossy-download": {1: ("rate=400mbit back.loss=2%", "bytes=6m"), 100: ("queue=1m", "bytes=1m")},
+    "sack-stripped": {1: ("rate=400mbit there.gemodel=1%:20%", "bytes=6m"), 100: ("queue=1m", "bytes=1m")},
+    "collapse": {20: None, 100: None},  # a longer path holds the message
+    "reordering": {1: ("rate=400mbit there.reorder-by=1ms", ""), 100: ("there.reorder-by=40ms", "bytes=6m")},
+    "random-stalls": {20: None, 100: None},  # there the losses are repaired, not timed out
+    # A machine that stands still for less than two round trips hides among them.
+    "frozen-server": {100: None}, "frozen-client": {100: None},
+    "outage-requests": {100: ("", "count=25")},
 }
 
 # Faults of one kind of congestion control only: the others do not take a loss, a mark or a small
 # buffer for what these do.
+LOSS_BASED = ("cubic", "reno")
 ONLY_CC = {
-    "random-loss": ("cubic", "reno"),
-    "burst-loss": ("cubic", "reno"),
-    "ecn-early": ("cubic", "reno"),
-    "send-buffer": ("bbr",),
+    "random-loss": LOSS_BASED, "lossy-download": LOSS_BASED, "burst-loss": LOSS_BASED,
+    "sack-stripped": LOSS_BASED, "reordering": LOSS_BASED, "policer": LOSS_BASED, "ecn-early": LOSS_BASED,
+    "send-buffer": ("bbr",), "download-send-buffer": ("bbr",), "probe-rtt": ("bbr",),
 }
 
 # Cures that take only a part of the cause away: what the bill expects of the whole cannot be measured.
@@ -54,6 +69,8 @@ UNSEEN = {
     "black-hole": {"path", "server"},
     "tail-loss": {"path", "server"},
 }
+# Only the clocks in the packets (RFC 7323) tell a host that stands still from a path that does.
+NEEDS_TIMESTAMPS = {"frozen-server", "frozen-client"}
 
 
 class Run:
@@ -73,23 +90,31 @@ class Run:
                                       "" if self.timestamps else ", no timestamps",
                                       ", GSO" if self.gso else "")
 
+    def can_tell(self, place):
+        """Whether a capture there can show the fault."""
+        return place not in UNSEEN.get(self.fault["name"], ()) and (
+            self.timestamps or self.fault["name"] not in NEEDS_TIMESTAMPS)
+
     def arguments(self, seed):
         """Words of path and traffic. By the seed, the path is a little longer or shorter, faster or slower."""
         chance = random.Random("%d %s" % (seed, self.label()))
         path, traffic = FIT.get(self.fault["name"], {}).get(self.rtt) or ("", "")
-        rate = rate_of(self.fault["path"] + " " + path) * chance.uniform(0.8, 1.25)
-        delay = self.rtt / 2 * chance.uniform(0.85, 1.2)
+        scale, delay = chance.uniform(0.8, 1.25), self.rtt / 2 * chance.uniform(0.85, 1.2)
+        there, back = (rate / 1000 * scale for rate in rates_of(self.fault["path"] + " " + path))
         words = ["lab", self.fault["name"], "--seed=%d" % seed,
-                 "--path=%s delay=%dus rate=%dkbit" % (path, round(delay * 1000), round(rate)),
+                 "--path=%s delay=%dus there.rate=%dkbit back.rate=%dkbit" % (path, delay * 1000, there, back),
                  "--traffic=%s cc=%s timestamps=%d" % (traffic, self.cc, self.timestamps)]
         return words + (["--gso"] if self.gso else [])
 
 
-def rate_of(path):
-    """The rate that a path's words give both directions, in kbit/s."""
-    unit = {"kbit": 1, "mbit": 1000, "gbit": 1000000}
-    last = [word[5:] for word in path.split() if word.startswith("rate=")][-1]
-    return float(last[:-4]) * unit[last[-4:]]
+def rates_of(path):
+    """The rates that a path's words give its two directions, in bit/s; the last word wins."""
+    rates = [None, None]
+    for where, number, unit in re.findall(r"(?:^|[ ,])(there\.|back\.|)rate=([\d.]+)([kmg]?bit)", path):
+        for i, name in enumerate(("there.", "back.")):
+            if where in ("", name):
+                rates[i] = float(number) * UNITS[unit]
+    return rates
 
 
 def candidates(faults, with_gso):

@@ -5,11 +5,14 @@ import json
 import subprocess
 
 import kernel
-from plan import PARTIAL, UNSEEN
+from plan import PARTIAL
 
 PLACES = ("client", "path", "server")
 CURED_SHARE = 0.9  # of the duration: a cure that saves less proves nothing
 SEEN_SHARE = 0.01  # of the duration: less than this is no ground for a finding
+
+# Causes of which no kernel knows: the path made them, and the cure proves that they were felt.
+UNSAMPLED = ("host-slow",)
 
 # Findings of class fault, and what must be true for them: a class of the kernels' ledger, or a
 # count of what the path did to the packets of that side.
@@ -30,6 +33,7 @@ GROUNDS = {
     "queue-overflow": ("path", "dropped_queue"),
     "policer": ("path", "dropped_policer"),
     "syn-loss": ("share", "syn-retry"),
+    "host-slow": ("word", "freeze="),
 }
 
 
@@ -49,7 +53,7 @@ class Truth:
     def __init__(self, fault, folder):
         with open(folder + "/path.json", encoding="utf-8") as file:
             self.path = json.load(file)
-        self.cause, self.side = fault["cause"], fault["side"]
+        self.cause, self.side, self.least = fault["cause"], fault["side"], fault["share"]
         self.ledger = kernel.Ledger(folder, self.path["path"])
         self.duration = self.ledger.duration
         with open(folder + "/cured/client.json", encoding="utf-8") as file:
@@ -60,17 +64,24 @@ class Truth:
         shares = {}
         for (name, side), seconds in self.ledger.seconds.items():
             key = (name, side if self.side else None)
-            shares[key] = shares.get(key, 0) + seconds
-        top = max(shares, key=shares.get)
-        if top != (kernel.class_of(self.cause), self.side):
+            shares[key] = shares.get(key, 0) + seconds / self.duration
+        top, mine = max(shares, key=shares.get), (kernel.class_of(self.cause), self.side)
+        is_there = shares.get(mine, 0) >= self.least if self.least else top == mine
+        if not is_there and self.cause not in UNSAMPLED:
             return "the kernels say %s%s" % (top[0], " of the " + top[1] if top[1] else "")
-        if self.cured > CURED_SHARE * self.duration:
+        if not self.least and self.cured > CURED_SHARE * self.duration:
             return "the cure saves %.0f %%" % (100 - 100 * self.cured / self.duration)
         return ""
+
+    def share(self):
+        """Of the cause; None where no kernel knows it."""
+        return None if self.cause in UNSAMPLED else self.ledger.share(self.cause, self.side)
 
     def is_grounded(self, finding):
         """Whether what a finding says was there."""
         kind, what = GROUNDS[finding["id"]]
+        if kind == "word":
+            return what in self.path["path"]
         if kind == "path":
             return self.path[finding["side"]][what] > 0
         return self.ledger.share(what, finding["side"]) >= SEEN_SHARE
@@ -121,15 +132,20 @@ def score_place(program, run, folder, place, truth):
     share = sum(row["share"] for row in connection["bill"]
                 if kernel.class_of(row["cause"]) == kernel.class_of(fault["cause"]) and
                 fault["side"] in (None, row["side"]))
+    if fault["share"]:
+        right = share >= fault["share"]
+    else:
+        right = top["cause"] == fault["cause"] and fault["side"] in (None, top["side"])
+    # A queue before the vantage hides what stands in it, unless timestamps tell which ACK let what go.
+    shows_cwnd = run.cc != "bbr" and (run.timestamps or place == connection["main"])
     findings = [f for f in connection["findings"] if f["class"] == "fault"]
     return {
         "place": place,
-        "can_tell": place not in UNSEEN.get(fault["name"], ()),
+        "can_tell": run.can_tell(place),
         "top": top["cause"], "top_side": top["side"], "top_share": top["share"],
-        "right": top["cause"] == fault["cause"] and fault["side"] in (None, top["side"]),
-        "share": share, "true_share": truth.ledger.share(fault["cause"], fault["side"]),
+        "right": right, "share": share, "true_share": truth.share(),
         "false_findings": [f["id"] for f in findings if not truth.is_grounded(f)],
-        "cwnd_errors": cwnd_errors(connection, truth) if run.cc != "bbr" else [],
+        "cwnd_errors": cwnd_errors(connection, truth) if shows_cwnd else [],
         "what_if": what_if(connection, cured, fault),
     }
 
@@ -163,11 +179,11 @@ def summary(places):
     return {
         "runs": len(seen),
         "top_cause_right": mean([p["right"] for p in seen]),
-        "share_error": mean([abs(p["share"] - p["true_share"]) for p in seen]),
+        "share_error": mean([abs(p["share"] - p["true_share"]) for p in seen if p["true_share"] is not None]),
         "cwnd_error_p95_mss": quantile(errors, 0.95), "cwnd_rounds": len(errors),
         "what_if_error_median": quantile([w["error"] for w in tries if not w["at_least"]], 0.5),
         "what_if_within_20pct": mean([w["error"] <= 0.2 for w in tries if not w["at_least"]]),
-        "what_if_waits_within_10pct": mean([w["error"] <= 0.1 for w in waits]), "waits": len(waits),
+        "what_if_waits_within_10pct": mean([w["gain_error"] <= 0.1 for w in waits]), "waits": len(waits),
         "what_if_rates_in_interval": mean([is_in_interval(w) for w in rates]), "rates": len(rates),
         "false_findings_per_run": mean([len(p["false_findings"]) for p in seen]),
         "unseen_runs": len(places) - len(seen),
