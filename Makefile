@@ -5,6 +5,9 @@ PREFIX = /usr/local
 DESTDIR =
 FUZZ_SECONDS = 600
 FUZZ_TARGETS =
+SEED = 1001
+FULL =
+ONLY =
 
 all: configure
 	ninja -C $(BUILD)
@@ -29,6 +32,13 @@ bench:
 	script/setup all
 	@$(MAKE) --no-print-directory all
 	script/bench
+
+# How right the bill is, in numbers: 20 minutes; FULL=1 for every combination (hours). Tune with a SEED below 1000.
+accuracy:
+	script/setup check
+	@$(MAKE) --no-print-directory all
+	tests/accuracy/accuracy.py --program $(BUILD)/tcpwhy --seed $(SEED) --out $(BUILD)/accuracy.json \
+		$(if $(FULL),--full) $(if $(ONLY),--only $(ONLY))
 
 fuzz:
 	script/setup all
@@ -56,6 +66,7 @@ help:
 	@echo "make demo       set up, build, explain a slow transfer"
 	@echo "make check      set up, build, run every test"
 	@echo "make bench      speed and memory against tcptrace and tshark"
+	@echo "make accuracy   faults of the lab, explained and cured: how right the bill is (20 minutes)"
 	@echo "make fuzz       fuzz every reader for FUZZ_SECONDS each (600)"
 	@echo "make format     clang-format the lines you changed"
 	@echo "make readme     renew the output shown in README.md"
@@ -75,4 +86,4 @@ configure:
 	fi
 	@rm -f $(BUILD)/packages-changed
 
-.PHONY: all setup demo check bench fuzz format readme install clean help configure
+.PHONY: all setup demo check bench accuracy fuzz format readme install clean help configure

@@ -23,6 +23,21 @@ static const struct {
 	.mathis = 1.2247,
 };
 
+/* How often something had to be repaired. */
+static uint64_t recoveries(const struct tw_case *c, int side)
+{
+	static const enum tw_cause repairs[] = { TW_CAUSE_FAST_RECOVERY, TW_CAUSE_RETRANSMISSION_TIMEOUT,
+						 TW_CAUSE_TAIL_LOSS };
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < sizeof(repairs) / sizeof(*repairs); i++) {
+		const struct tw_bill_row *row = tw_bill_row(c->bill, repairs[i], side);
+
+		n += row ? row->intervals : 0;
+	}
+	return n;
+}
+
 static bool fires(const struct tw_case *c, int side, const struct tw_claim *claim)
 {
 	const struct tw_direction_summary *sent = &c->connection->direction[side];
@@ -33,6 +48,9 @@ static bool fires(const struct tw_case *c, int side, const struct tw_claim *clai
 		return false;
 	/* When these came tells what made them: queue-overflow, policer. */
 	if (tw_loss_pattern(c, side) != TW_LOSS_SCATTERED)
+		return false;
+	/* A burst or two, however many it took: a queue, an outage, a new route; not a path that loses. */
+	if (recoveries(c, side) < limits.few && c->bill->direction[side].losses.n < limits.few)
 		return false;
 	/* Packets captured twice or shuffled look like resends and holes. */
 	if ((double)sent->duplicates + (double)c->connection->time_disorder >

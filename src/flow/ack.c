@@ -354,9 +354,9 @@ static bool is_immediate(const struct tw_connection *c, int64_t lag)
  * What the ACK lets go may come a little faster than the fastest reaction seen so far, for it may become
  * the fastest itself. Taken for one that left before, it would tell of two flights where there was one.
  */
-static int64_t least_lag(const struct tw_connection *c, int side)
+static int64_t least_lag(int64_t lag)
 {
-	int64_t lag = tw_connection_reaction(c, side), part = lag / 20;
+	int64_t part = lag / 20;
 
 	return lag - (part < LAG_JITTER_NS ? part : LAG_JITTER_NS);
 }
@@ -364,18 +364,20 @@ static int64_t least_lag(const struct tw_connection *c, int side)
 void tw_step_release(struct tw_connection *c, int side, struct tw_direction *d, int64_t now,
 		     const uint32_t *tsecr, const struct tw_event_sink *sink)
 {
-	int64_t lag = least_lag(c, side), at;
+	int64_t lag = tw_connection_reaction(c, side), least = least_lag(lag), at;
 	struct tw_ack *first;
 
 	while ((first = tw_ack_queue_first(&d->queue))) {
 		struct tw_ack ack;
 
 		if (now != INT64_MAX &&
-		    !tw_ack_in_effect(first, lag, now, tsecr, tsecr ? *tsecr : 0))
+		    !tw_ack_in_effect(first, least, now, tsecr, tsecr ? *tsecr : 0))
 			break;
 		ack = *first;
 		tw_ack_queue_pop(&d->queue);
 		at = tw_ack_effect(&ack, lag, now, d->echo_at, d->has_echo, d->echo_tsecr);
+		if (at > now)
+			at = now;
 		/* It had not by then, though the smallest lag known has shrunk since. */
 		if (at < d->clock)
 			at = d->clock;

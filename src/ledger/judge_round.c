@@ -112,6 +112,15 @@ static bool is_even(const struct tw_round *r)
 	       r->spacing10 >= (float)tw_thresholds.even_p10 * r->spacing50;
 }
 
+/* Even, and no more at a time than a pacer lets out; a program writes as much as it likes. */
+static bool is_paced(const struct tw_round *r)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+
+	return is_even(r) && (r->segments <= t->pacer_mss * r->bursts ||
+			      r->spacing50 <= (float)t->pacer_quantum);
+}
+
 /* Congestion avoidance: a segment more in a few rounds, and never was it more. */
 static bool is_climbing(const struct docket *d, uint32_t i)
 {
@@ -138,8 +147,10 @@ static bool is_clocked(const struct docket *d, uint32_t i)
 	const struct tw_round *r = d->round[i];
 	uint32_t bursts = r->bursts, woken = r->woken;
 
-	if (bursts >= t->bursts || !d->bench->at_sender)
-		return bursts < t->bursts || r->released >= t->released_share * bursts;
+	if (r->own_clock && 2 * r->own_clock >= r->bursts)
+		return false;
+	if (bursts >= t->bursts)
+		return r->released >= t->released_share * bursts;
 	for (uint32_t away = 1; bursts < t->bursts_around && away <= t->burst_rounds; away++) {
 		if (i >= away) {
 			bursts += d->round[i - away]->bursts;
@@ -188,7 +199,7 @@ static void by_sender(const struct docket *d, uint32_t i, struct tw_verdict *v)
 	else if (is_even(r) && has_fallen(d, i))
 		decide(v, TW_CAUSE_SENDER_APP, 65);
 	else if (!is_clocked(d, i))
-		decide(v, is_even(r) ? TW_CAUSE_PACING : TW_CAUSE_SENDER_APP, 65);
+		decide(v, is_paced(r) ? TW_CAUSE_PACING : TW_CAUSE_SENDER_APP, 65);
 	else if (is_climbing(d, i))
 		decide(v, TW_CAUSE_CONGESTION_WINDOW, 70);
 	else if (r->window != UINT32_MAX && r->window >= t->window_wide * r->flight)

@@ -8,7 +8,8 @@
 #include "ledger/hush.h"
 #include "ledger/thresholds.h"
 
-#define BURST_GAP INT64_C(100000) /* ns: segments of one burst leave closer than this */
+#define BURST_GAP INT64_C(100000)   /* ns: segments of one burst leave closer than this, ... */
+#define ARRIVAL_GAP INT64_C(400000) /* ... and come out of a link of 30 Mbit/s so */
 
 void tw_side_init(struct tw_side *s)
 {
@@ -350,16 +351,44 @@ static struct tw_round *round_of_restart(struct tw_side *s)
 }
 
 /*
+ * Bursts that come by a clock of their own: evenly, at a time of which the round trip is no multiple. ACKs
+ * come back after a round trip, and what they let go repeats with it; a program's timer does not care.
+ */
+static bool is_by_own_clock(struct tw_side *s, int64_t at, int64_t min_rtt)
+{
+	const struct tw_thresholds *t = &tw_thresholds;
+	double period = s->beat_at ? (double)(at - s->beat_at) : 0, before = s->beat_period;
+	double ratio, whole, band = t->clock_band * before;
+
+	if (band < (double)t->clock_jitter)
+		band = (double)t->clock_jitter;
+	if (before > 0 && period >= before - band && period <= before + band)
+		s->beats += s->beats < UINT8_MAX;
+	else
+		s->beats = 0;
+	s->beat_period = (float)period;
+	s->beat_at = at;
+	if (s->beats < t->clock_times || period <= 0)
+		return false;
+	ratio = (double)min_rtt / period;
+	/* Several in each round trip, for many round trips: ACKs are not so even but behind a full link. */
+	if (ratio >= 1.5 && s->beats >= t->clock_sure)
+		return true;
+	whole = ratio < 1 ? 1 : (double)(int64_t)(ratio + 0.5);
+	return ratio < whole * (1 - 2 * t->clock_band) || ratio > whole * (1 + 2 * t->clock_band);
+}
+
+/*
  * Dry: ACKs freed room, the window was open, and yet nothing was sent for longer than this sender
  * usually takes.
  */
 static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt,
-		     int64_t e_gap)
+		     int64_t e_gap, bool own_clock)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
 	int64_t least = t->dry_min, idle;
 	int64_t wake = e_gap < t->wake_max ? e_gap : t->wake_max;
-	bool released = s->ack_at != TW_NO_TIME && e->at - s->ack_at <= wake;
+	bool released = !own_clock && s->ack_at != TW_NO_TIME && e->at - s->ack_at <= wake;
 
 	/*
 	 * A small segment that an ACK let go is the rest of a write. With more right behind it, the
@@ -385,19 +414,25 @@ static void note_dry(struct tw_side *s, const struct tw_event *e, uint32_t len, 
 		count_released(&s->round);
 }
 
-static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t min_rtt,
-		       int64_t promptly, int64_t tolerance)
+/* Whether a silence parts this send from the one before: not the time that a burst takes to leave. */
+static bool starts_burst(const struct tw_side *s, const struct tw_event *e, int64_t min_rtt, bool arrivals)
 {
-	int64_t near = min_rtt && min_rtt / 10 < BURST_GAP ? min_rtt / 10 : BURST_GAP;
+	int64_t gap = arrivals ? ARRIVAL_GAP : BURST_GAP;
+	int64_t near = min_rtt && min_rtt / 10 < gap ? min_rtt / 10 : gap;
 
-	if (s->sent_at != TW_NO_TIME && e->at - s->sent_at <= near)
-		return;
+	return s->sent_at == TW_NO_TIME || e->at - s->sent_at > near;
+}
+
+static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len, int64_t promptly,
+		       int64_t tolerance, bool own_clock)
+{
 	if (s->burst_at)
 		add_spacing(s, e->at - s->burst_at);
 	s->burst_at = e->at;
 	if (len < e->mss || e->is_resend || s->round.bursts == UINT16_MAX)
 		return;
 	s->round.bursts++;
+	s->round.own_clock += own_clock;
 	if (s->ack_at == TW_NO_TIME)
 		return;
 	s->round.released += e->at - s->ack_at <= promptly;
@@ -464,6 +499,9 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	struct tw_stall *before = tw_side_last_stall(s);
 	bool stall = false;
 	bool fresh_round = new_turn || tw_side_ends_round(s, e);
+	bool is_burst = starts_burst(s, e, min_rtt, arrivals);
+	/* The end of a write that Nagle held goes when the ACK comes: it says nothing of the next write. */
+	bool own_clock = is_burst && len >= e->mss && !e->is_resend && is_by_own_clock(s, e->at, min_rtt);
 
 	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
 		before->followed = true;
@@ -474,7 +512,7 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	    is_candidate(s, e, len) && e->flight_known)
 		stall = end_stall(s, e, len);
 	if (s->in_round && !new_turn)
-		note_dry(s, e, len, min_rtt, tolerance);
+		note_dry(s, e, len, min_rtt, tolerance, own_clock);
 	if (fresh_round) {
 		tw_side_close_round(s, e->at);
 		open_round(s, e);
@@ -483,7 +521,8 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 		if (new_turn)
 			s->burst_at = 0;
 	}
-	note_burst(s, e, len, min_rtt, arrivals ? tolerance : BURST_GAP, tolerance);
+	if (is_burst)
+		note_burst(s, e, len, arrivals ? tolerance : BURST_GAP, tolerance, own_clock);
 	if (e->sample)
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
 	if (arrivals && capacity_of(s, e))

@@ -17,7 +17,8 @@ const struct tw_thresholds tw_thresholds = {
 	.black_hole_bytes = 1000, .black_hole_times = 3, .bsd_nagle_times = 3,
 
 	.window_full_mss = 2, .window_full_small_mss = 1, .window_small_mss = 8,
-	.window_shrunk = 0.7, .flight_fallen = 0.6, .wake_max = 1 * MS, .hold_rtts = 0.5, .hold_min = 2 * MS,
+	.window_shrunk = 0.7, .clock_band = 0.03, .clock_jitter = 150 * US, .clock_times = 3,
+	.clock_sure = 32, .pacer_quantum = 1500 * US, .pacer_mss = 4, .flight_fallen = 0.6, .wake_max = 1 * MS, .hold_rtts = 0.5, .hold_min = 2 * MS,
 	.queue_rtts = 1.25, .queue_min = 1 * MS, .queue_samples = 4, .queue_flight_mss = 4,
 	.queue_rate = 0.5, .full_rate = 0.85,
 	.tuning_flight = 1.4, .tuning_window = 1.3, .grown_one = 1.4, .grown_two = 1.9,

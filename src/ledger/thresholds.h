@@ -39,6 +39,12 @@ struct tw_thresholds {
 	uint32_t window_full_small_mss; /* ... under this where the window is only a few MSS */
 	uint32_t window_small_mss;
 	double window_shrunk;           /* a full window of at most this share of an earlier one */
+	double clock_band;              /* a clock is as even as this ... */
+	int64_t clock_jitter;           /* ... or as this; ... */
+	uint32_t clock_times;           /* ... so many times in a row */
+	uint32_t clock_sure;            /* so many, and it is one whatever the round trip */
+	int64_t pacer_quantum;          /* a pacer lets out what this takes at its rate, or a few segments at least: */
+	uint32_t pacer_mss;             /* tcp_tso_autosize() of net/ipv4/tcp_output.c has 1 ms and two */
 	double flight_fallen;           /* a flight under this share of an earlier one, without loss */
 	int64_t wake_max;               /* a program that waits for room goes on within this of the ACK */
 	double hold_rtts;               /* data older than this beyond minRTT, unacknowledged: withheld */

@@ -6,6 +6,7 @@ what the kernels of both hosts said meanwhile and what the cure really brought. 
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import shutil
@@ -49,9 +50,9 @@ def is_doubtful(run, folder, errors):
     return False
 
 
-def make(program, run, seed, folder):
+def make(program, run, seed, folder, tries):
     """Runs the fault and its cure into `folder`. Why that failed; "" where it did not."""
-    for _ in range(2):
+    for _ in range(tries):
         shutil.rmtree(folder, ignore_errors=True)
         try:
             done = subprocess.run([program] + run.arguments(seed) + ["--keep=" + folder], capture_output=True,
@@ -63,6 +64,57 @@ def make(program, run, seed, folder):
         if not is_doubtful(run, folder, done.stderr):
             return ""
     return BUSY
+
+
+class Session:
+    """The runs of one report, made by `jobs` labs at a time; who got in another's way runs again alone."""
+
+    def __init__(self, options, program, base):
+        self.options, self.program, self.base = options, program, base
+        self.began = time.monotonic()
+        self.left_out = 0
+
+    def is_over(self):
+        return self.options.limit and time.monotonic() - self.began > self.options.limit
+
+    def folder(self, run):
+        return os.path.join(self.base, run.label().replace(", ", "_").replace(" ", "-"))
+
+    def prepare(self, run):
+        """Why there is nothing to score; "" where there is, None where the run is left out."""
+        folder = self.folder(run)
+        if self.options.runs and os.path.exists(folder + "/cured/path.json"):
+            return BUSY if self.options.rescore and is_doubtful(run, folder, "") else ""
+        if self.options.rescore or self.is_over():
+            return None
+        return make(self.program, run, self.options.seed, folder, 1 if self.options.jobs > 1 else 2)
+
+    def score(self, run, failure):
+        folder = self.folder(run)
+        if failure == BUSY and self.options.jobs > 1 and not self.options.rescore:
+            failure = make(self.program, run, self.options.seed, folder, 2)
+        record = score.score(self.program, run, folder) if not failure else {
+            "fault": run.fault["name"], "rtt_ms": run.rtt, "timestamps": bool(run.timestamps),
+            "gso": bool(run.gso), "cc": run.cc, "doubt": failure, "places": []}
+        say_run(run, record, sys.stdout)
+        if not self.options.runs:
+            shutil.rmtree(folder, ignore_errors=True)
+        return record
+
+    def run(self, runs):
+        """The records of all, in order."""
+        records, again = {}, []
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            for run, failure in zip(runs, pool.map(self.prepare, runs)):
+                if failure is None:
+                    self.left_out += not self.options.rescore
+                elif failure == BUSY and self.options.jobs > 1:
+                    again.append(run)
+                else:
+                    records[run] = self.score(run, failure)
+        for run in again:
+            records[run] = self.score(run, BUSY)
+        return [records[run] for run in runs if run in records]
 
 
 def print_row(title, figures, out):
@@ -124,6 +176,7 @@ def arguments():
     parser.add_argument("--runs", help="folder for the captures, kept; runs that are there are scored again")
     parser.add_argument("--rescore", action="store_true", help="with --runs: only score what is there")
     parser.add_argument("--out", default="build/accuracy.json")
+    parser.add_argument("--jobs", type=int, default=1, help="labs at a time")
     parser.add_argument("--limit", type=int, default=0, help="seconds, after which no new run begins")
     return parser.parse_args()
 
@@ -142,30 +195,10 @@ def main():
     runs = plan.choose(faults, options.seed, options.full or options.rescore, has_gso)
     base = options.runs or tempfile.mkdtemp(prefix="tw-accuracy-")
     os.makedirs(base, exist_ok=True)
-    records, began = [], time.monotonic()
+    session = Session(options, program, base)
     print("%d runs of %d faults, seed %d" % (len(runs), len(faults), options.seed), flush=True)
     try:
-        for run in runs:
-            if options.limit and time.monotonic() - began > options.limit:
-                print("the time is over: %d runs are left out" % (len(runs) - len(records)))
-                break
-            folder = os.path.join(base, run.label().replace(", ", "_").replace(" ", "-"))
-            failure, is_there = "", options.runs and os.path.exists(folder + "/cured/path.json")
-            if options.rescore and not is_there:
-                continue
-            if is_there:
-                failure = BUSY if is_doubtful(run, folder, "") else ""
-            else:
-                failure = make(program, run, options.seed, folder)
-            if failure:
-                record = {"fault": run.fault["name"], "rtt_ms": run.rtt, "timestamps": bool(run.timestamps),
-                          "gso": bool(run.gso), "cc": run.cc, "doubt": failure, "places": []}
-            else:
-                record = score.score(program, run, folder)
-            records.append(record)
-            say_run(run, record, sys.stdout)
-            if not options.runs:
-                shutil.rmtree(folder, ignore_errors=True)
+        records = session.run(runs)
     finally:
         if not options.runs:
             shutil.rmtree(base, ignore_errors=True)
@@ -174,8 +207,9 @@ def main():
         json.dump(report, file, indent=1)
     print_table(report, sys.stdout)
     doubts = sum(bool(r["doubt"]) for r in records)
-    print("\n%d runs in %.0f s; %d proved nothing and are not counted. %s has all of it." %
-          (len(records), time.monotonic() - began, doubts, options.out))
+    print("\n%d runs in %.0f s; %d proved nothing and are not counted%s. %s has all of it." %
+          (len(records), time.monotonic() - session.began, doubts,
+           "; %d were left out, as the time was over" % session.left_out if session.left_out else "", options.out))
 
 
 if __name__ == "__main__":

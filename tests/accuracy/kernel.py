@@ -38,6 +38,12 @@ def rates(path):
     return {"client": found[0], "server": found[1]}
 
 
+def size_of(traffic, word):
+    """Bytes of a message, by the words of a traffic."""
+    found = re.search(r"(?:^|[ ,])%s=(\d+)([kmg]?)" % word, traffic)
+    return int(found[1]) * {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}[found[2]] if found else 100
+
+
 class Host:
     """One host's samples; times in seconds since the client called connect()."""
 
@@ -97,6 +103,8 @@ class Ledger:
         server = Host(folder + "/server.json", client.begin)
         self.host = {"client": client, "server": server}
         self.rate = rates(path)
+        self.message = {side: size_of(client.facts.get("traffic", ""), word)
+                        for side, word in (("client", "request"), ("server", "reply"))}
         self.seconds = {}
         self.main = max(self.host, key=lambda side: self.host[side].facts["sent_bytes"])
         self.next_write = {side: self.find_writes(host) for side, host in self.host.items()}
@@ -142,16 +150,24 @@ class Ledger:
             t += STEP
 
     def speaker_next(self, t):
-        """Who writes next; None: nobody. Of two in the same sample, the one that did not write last: it answers."""
-        after, before = {}, {}
+        """Who writes next; None: nobody. Of two within a sample, the one that owes a message."""
+        after = {}
         for side, writes in self.next_write.items():
             i = bisect.bisect_right(writes, t)
             if i < len(writes):
                 after[side] = writes[i]
-            before[side] = writes[i - 1] if i else 0
         if len(after) == 2 and abs(after["client"] - after["server"]) < 2 * STEP:
-            return min(before, key=before.get)
+            return self.speaker_owing(t)
         return min(after, key=after.get) if after else None
+
+    def speaker_owing(self, t):
+        """A request is answered before the next one goes."""
+        said = {}
+        for side, host in self.host.items():
+            i = host.at(t)
+            # What acknowledges the SYN is not in bytes_acked of a server.
+            said[side] = (host.written[i] + 1) // self.message[side] if i >= 0 else 0
+        return "server" if said["client"] > said["server"] else "client"
 
     def busy(self, side, t):
         """The side has something that has not arrived, or that it holds back."""
@@ -179,17 +195,17 @@ class Ledger:
         name = self.judge_side(side, t)
         return name and (name, side)
 
-    def is_saturated(self, host, side, some, span):
-        """The link delivers what it can, or a queue stands before it."""
-        c = host.column
-        a, b = some[0], some[-1]
-        rate = self.rate[side]
-        if rate and host.t[b] > host.t[a]:
-            wire = host.mss / (host.mss + 66)  # Ethernet, IPv4, TCP with timestamps
-            if (host.acked[b] - host.acked[a]) * 8 / (host.t[b] - host.t[a]) >= 0.85 * rate * wire:
-                return True
-        trip = min(c["rtt_s"][i] for i in some)
-        return trip > 1.25 * host.min_rtt + 0.001 and host.flight[some[len(some) // 2]] >= 4 * host.mss
+    def is_saturated(self, host, side, some):
+        """The link delivers what it can, or more is under way than it holds: the rest stands before it."""
+        a, b, rate = some[0], some[-1], self.rate[side]
+        if not rate or host.t[b] <= host.t[a]:
+            return False
+        wire = host.mss / (host.mss + 66)  # Ethernet, IPv4, TCP with timestamps
+        if (host.acked[b] - host.acked[a]) * 8 / (host.t[b] - host.t[a]) >= 0.85 * rate * wire:
+            return True
+        holds = rate * wire * host.min_rtt / 8
+        flights = sorted(host.flight[i] for i in some)
+        return flights[len(flights) // 2] > 1.1 * holds + 4 * host.mss
 
     def judge_side(self, side, t):
         host, peer = self.host[side], self.host["server" if side == "client" else "client"]
@@ -198,7 +214,7 @@ class Ledger:
         some = list(host.around(t, max(span / 2, 2 * STEP)))
         if host.timer[i]:
             return "timer"
-        full = self.is_saturated(host, side, some, span)
+        full = self.is_saturated(host, side, some)
         window = max(c["snd_wnd"][k] for k in some)
         near = host.mss * (1 if window <= 8 * host.mss else 2)
         has_more = sum(c["notsent_bytes"][k] > 0 for k in some)
@@ -231,10 +247,11 @@ class Ledger:
     @staticmethod
     def judge_window(host, i, some):
         c = host.column
+        is_bbr, is_clean = host.facts["tcp"]["cc"] == "bbr", c["total_retrans"][i] == c["total_retrans"][0]
+        before = host.at(host.t[i] - 1.5 * max(c["rtt_s"][i], host.min_rtt))
+        # BBR has no ssthresh to speak of: it starts as long as its pacing rate grows.
+        grows = before < 0 or c["pacing_rate_bps"][i] >= 1.2 * c["pacing_rate_bps"][before]
+        starts = is_clean and (grows if is_bbr else c["cwnd"][i] < c["ssthresh"][i])
         if any(host.out[k] >= 0.9 * c["cwnd"][k] - 1 for k in some):
-            return "slow-start" if c["cwnd"][i] < c["ssthresh"][i] and c["total_retrans"][i] == c["total_retrans"][0] else "cwnd"
-        if host.facts["tcp"]["cc"] == "bbr" and c["total_retrans"][i] == c["total_retrans"][0]:
-            before = host.at(host.t[i] - 1.5 * max(c["rtt_s"][i], host.min_rtt))
-            if before < 0 or c["pacing_rate_bps"][i] >= 1.2 * c["pacing_rate_bps"][before]:
-                return "slow-start"
-        return "pacing"
+            return "slow-start" if starts else "cwnd"
+        return "slow-start" if is_bbr and starts else "pacing"

@@ -33,7 +33,10 @@ FIT = {
     "short-transfer": {1: None, 20: ("rate=400mbit", "")},
     "random-loss": {1: ("rate=400mbit there.loss=2%", "bytes=6m"), 100: ("queue=1m", "bytes=1m")},
     "burst-loss": {1: ("rate=400mbit there.gemodel=1%:30%", "bytes=8m"), 100: ("queue=1m", "bytes=2m")},
-    "policer": {100: ("", "bytes=3m")},
+    "policer": {1: None, 20: ("there.burst=30k", ""), 100: ("there.burst=60k", "bytes=5m")},
+    "reader-stalls": {100: ("queue=2m", "server.rcvbuf=2m server.stall-for=2s")},
+    "tail-loss": {100: ("", "count=12")},
+    "outage": {100: ("queue=2m outage=400ms..2400ms", "")},
     "ecn-early": {1: ("rate=400mbit there.ecn=6k", "bytes=16m"), 20: ("there.ecn=30k", ""),
                   100: ("queue=2m there.ecn=100k", "")},
     "rmem-limit": {1: None, 100: ("", "bytes=1500k")},
@@ -42,10 +45,10 @@ FIT = {
     "slow-cpu-sender": {100: ("", "bytes=2m client.work=150ms")},
     "download-runs-dry": {100: ("queue=1m", "bytes=10m")},
     "lossy-download": {1: ("rate=400mbit back.loss=2%", "bytes=6m"), 100: ("queue=1m", "bytes=1m")},
-    "sack-stripped": {1: ("rate=400mbit there.gemodel=1%:20%", "bytes=6m"), 100: ("queue=1m", "bytes=1m")},
+    "sack-stripped": {1: None, 20: ("there.gemodel=1%:20%", ""), 100: ("queue=1m there.gemodel=0.5%:20%", "bytes=1m")},
     "collapse": {20: None, 100: None},  # a longer path holds the message
-    "reordering": {1: ("rate=400mbit there.reorder-by=1ms", ""), 100: ("there.reorder-by=40ms", "bytes=6m")},
-    "random-stalls": {20: None, 100: None},  # there the losses are repaired, not timed out
+    "reordering": {1: None, 20: ("there.reorder-by=5ms", ""), 100: ("there.reorder-by=40ms", "bytes=6m")},
+    "random-stalls": {1: ("there.gemodel=1%:15%:50%", ""), 20: None, 100: None},  # there the losses are repaired, not timed out
     # A machine that stands still for less than two round trips hides among them.
     "frozen-server": {100: None}, "frozen-client": {100: None},
     "outage-requests": {100: ("", "count=25")},

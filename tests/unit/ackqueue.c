@@ -149,7 +149,7 @@ static void test_at_the_receiver(void **state)
 	send_data(&t, CLIENT, 50300, 2 * MSS, MSS);
 	e = trace_last_ack(&t, CLIENT);
 	assert_int_equal(e->newly_acked, MSS);
-	assert_int_equal(e->at, TRACE_START + 49910 * US);
+	assert_int_equal(e->at, TRACE_START + 50010 * US);
 	assert_int_equal(trace_last_send(&t, CLIENT)->outstanding, 2 * MSS);
 	trace_release(&t);
 }

@@ -248,8 +248,9 @@ static void losses(void **state)
 	build(&b);
 	d = &b.connection.direction[CLIENT];
 	bill = &b.bill.direction[CLIENT];
-	row = charge(&b, TW_CAUSE_FAST_RECOVERY, CLIENT, 100 * MS, 1);
+	row = charge(&b, TW_CAUSE_FAST_RECOVERY, CLIENT, 100 * MS, 3);
 	d->losses.count = 3;
+	expect_edge(&b, tw_find_random_loss, CLIENT, row->intervals, 2, 3);
 	expect_edge(&b, tw_find_random_loss, CLIENT, row->ns, 100 * MS - 1, 100 * MS);
 	expect_edge(&b, tw_find_random_loss, CLIENT, d->losses.count, 0, 3);
 	expect_word(&b, tw_find_random_loss, CLIENT, d->losses.count, 2, "consistent with");

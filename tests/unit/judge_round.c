@@ -330,7 +330,7 @@ static void test_few_bursts(void **state)
 	}
 	expect_at(6, TW_CAUSE_SENDER_APP);
 	bench.at_sender = false;
-	expect_at(6, TW_CAUSE_SEND_BUFFER);
+	expect_at(6, TW_CAUSE_SENDER_APP);
 	bench.at_sender = true;
 	for (uint32_t i = 0; i < n; i++)
 		round_of[i].woken = 1; /* later than at once, but after an ACK */
@@ -339,6 +339,46 @@ static void test_few_bursts(void **state)
 		round_of[i].woken = 0;
 	n = 5; /* too few rounds to gather from */
 	expect_at(2, TW_CAUSE_SEND_BUFFER);
+}
+
+/* Bursts by a clock of their own: whether ACKs came just before does not matter. */
+static void test_own_clock(void **state)
+{
+	(void)state;
+	n = 12;
+	for (uint32_t i = 0; i < n; i++) {
+		round_of[i].bursts = round_of[i].own_clock = 8;
+		round_of[i].segments = 16;
+		round_of[i].released = round_of[i].woken = 8;
+		round_of[i].window = 40 * MSS;
+		round_of[i].spacing10 = round_of[i].spacing50 = round_of[i].spacing90 = 2.5f * MS;
+	}
+	expect_at(6, TW_CAUSE_PACING);
+	for (uint32_t i = 0; i < n; i++)
+		round_of[i].segments = 8 * 20; /* more at a time than any pacer lets out */
+	expect_at(6, TW_CAUSE_SENDER_APP);
+	for (uint32_t i = 0; i < n; i++)
+		round_of[i].own_clock = 3;
+	expect_at(6, TW_CAUSE_SEND_BUFFER);
+}
+
+/* Evenly apart, far below an earlier flight, and nothing lost: there is less to send. */
+static void test_fallen_flight(void **state)
+{
+	(void)state;
+	n = 12;
+	for (uint32_t i = 0; i < n; i++) {
+		round_of[i].bursts = round_of[i].released = round_of[i].woken = 8;
+		round_of[i].window = 80 * MSS;
+		round_of[i].headroom = 40 * MSS;
+		round_of[i].spacing10 = round_of[i].spacing50 = round_of[i].spacing90 = 2.5f * MS;
+	}
+	expect_at(6, TW_CAUSE_SEND_BUFFER);
+	round_of[0].flight = 2 * round_of[6].flight;
+	expect_at(6, TW_CAUSE_SENDER_APP);
+	for (uint32_t i = 0; i < n; i++)
+		round_of[i].loss_before = true;
+	expect_at(6, TW_CAUSE_CONGESTION_WINDOW);
 }
 
 static void test_send_buffer(void **state)
@@ -456,7 +496,7 @@ int main(void)
 		CASE(test_tuning), CASE(test_receiver_app), CASE(test_link_rate),
 		CASE(test_queue), CASE(test_slow_start), CASE(test_dry),
 		CASE(test_small_segments), CASE(test_congestion_window), CASE(test_pacing),
-		CASE(test_few_bursts), CASE(test_shrunk_window),
+		CASE(test_few_bursts), CASE(test_own_clock), CASE(test_fallen_flight), CASE(test_shrunk_window),
 		CASE(test_send_buffer), CASE(test_samples), CASE(test_smoothing),
 		CASE(test_probe_rtt), CASE(test_reordering), CASE(test_rate),
 		CASE(test_none_and_one),
