@@ -365,9 +365,11 @@ static bool is_by_own_clock(struct tw_side *s, int64_t at, int64_t min_rtt)
 	if (before > 0 && period >= before - band && period <= before + band)
 		s->beats += s->beats < UINT8_MAX;
 	else
-		s->beats = 0;
-	s->beat_period = (float)period;
+		s->beats /= 2; /* a host that was late once is late and early */
+	if (!s->beats)
+		s->beat_period = (float)period;
 	s->beat_at = at;
+	period = s->beat_period;
 	if (s->beats < t->clock_times || period <= 0)
 		return false;
 	ratio = (double)min_rtt / period;

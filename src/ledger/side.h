@@ -54,8 +54,8 @@ struct tw_side {
 	uint16_t id_gap;          /* packets lost before those that were no step of the timeline */
 	uint8_t dup_acks_now;     /* in a row; saturates */
 	uint32_t last_sample_cwnd;
-	uint8_t beats;            /* full-size bursts in a row that were as far apart as those before */
-	float beat_period;        /* the last two, ns; 0: there were none */
+	uint8_t beats;            /* full-size bursts as far apart as the others; halved by one that was not */
+	float beat_period;        /* that far, ns; 0: not known */
 	int64_t beat_at;          /* the last; 0: none */
 	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 	int64_t round_first;      /* position of its first byte */

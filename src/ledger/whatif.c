@@ -141,7 +141,7 @@ static void lift(struct tw_whatif *w, const struct load *load, const struct load
 		 const struct tw_direction_bill *b)
 {
 	struct bounds bounds = bounds_of(b, load->cause);
-	double likely = fmin(bounds.capacity, bounds.window), slow = bounds.reached;
+	double likely = fmin(bounds.capacity, bounds.window), slow = INFINITY;
 	enum tw_cause next = TW_CAUSE_SLOW_START;
 
 	if (bounds.window < bounds.capacity)
@@ -150,10 +150,13 @@ static void lift(struct tw_whatif *w, const struct load *load, const struct load
 		next = TW_CAUSE_LINK_RATE;
 	if (!isinf(bounds.capacity)) {
 		slow = likely;
-	} else if (leaves_better_rounds(load->cause) && bounds.reached < likely) {
-		likely = bounds.reached;
-		next = TW_CAUSE_CONGESTION_WINDOW;
-		w->at_least = true;
+	} else if (leaves_better_rounds(load->cause)) {
+		slow = bounds.reached;
+		if (slow < likely) {
+			likely = slow;
+			next = TW_CAUSE_CONGESTION_WINDOW;
+			w->at_least = true;
+		}
 	}
 	w->low_ns = less(w->low_ns, remaining(all->ns, travel(all, b, growth_most,
 							      bounds.capacity * (1 + rate_slack))));

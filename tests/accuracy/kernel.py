@@ -10,7 +10,7 @@ import bisect
 import json
 import re
 
-from plan import UNITS, rates_of
+from plan import rates_of
 
 CLASSES = {
     "nagle": ("nagle", "nagle-delayed-ack"),
@@ -29,13 +29,8 @@ def class_of(cause):
 
 
 def rates(path):
-    """Bottleneck of each side's data in bit/s, by the words of a path: the link, or a policer below it."""
-    found = rates_of(path)
-    for where, number, unit in re.findall(r"(?:^|[ ,])(there\.|back\.|)police=([\d.]+)([kmg]?bit)", path):
-        for i, name in enumerate(("there.", "back.")):
-            if where in ("", name):
-                found[i] = min(found[i] or float("inf"), float(number) * UNITS[unit])
-    return {"client": found[0], "server": found[1]}
+    """Bottleneck of each side's data in bit/s, by the words of a path; None: none. (A policer is no link: nothing queues.)"""
+    return dict(zip(("client", "server"), rates_of(path)))
 
 
 def size_of(traffic, word):
@@ -142,12 +137,30 @@ class Ledger:
             self.charge("handshake", "client", trip)
         else:
             self.charge("handshake", "client", opened)
-        t, last = opened, ("unknown", "client")
+        t, last, moments = opened, ("unknown", "client"), []
         while t < end:
-            step = min(STEP, end - t)
             last = self.judge(t) or last
-            self.charge(last[0], last[1], step)
+            moments.append((last, min(STEP, end - t)))
             t += STEP
+        for (name, side), step in self.look_behind_pacing(moments):
+            self.charge(name, side, step)
+
+    def look_behind_pacing(self, moments):
+        """
+        BBR paces whatever bounds it: at the rate that the bound allowed. Its pacing, and the probing for more
+        after the start, take the class of what was before.
+        """
+        behind = lately = None
+        lasted = 0
+        for (name, side), step in moments:
+            facts, lasted = self.host[side].facts, lasted + step if lately == (name, side) else step
+            lately = (name, side)
+            if facts["tcp"]["cc"] == "bbr" and "pacing=" not in facts["traffic"]:
+                if name in ("pacing", "slow-start"):
+                    name = behind[0] if behind and behind[1] == side else name
+                elif name not in ("cwnd", "repair", "timer", "round-trip") and lasted > 2 * self.host[side].min_rtt:
+                    behind = lately
+            yield (name, side), step
 
     def speaker_next(self, t):
         """Who writes next; None: nobody. Of two within a sample, the one that owes a message."""

@@ -51,7 +51,8 @@ FIT = {
     "random-stalls": {1: ("there.gemodel=1%:15%:50%", ""), 20: None, 100: None},  # there the losses are repaired, not timed out
     # A machine that stands still for less than two round trips hides among them.
     "frozen-server": {100: None}, "frozen-client": {100: None},
-    "outage-requests": {100: ("", "count=25")},
+    "outage-requests": {1: ("", "count=400"), 100: ("", "count=8")},
+    "probe-rtt": {1: None},  # four segments fill it
 }
 
 # Faults of one kind of congestion control only: the others do not take a loss, a mark or a small
@@ -59,7 +60,7 @@ FIT = {
 LOSS_BASED = ("cubic", "reno")
 ONLY_CC = {
     "random-loss": LOSS_BASED, "lossy-download": LOSS_BASED, "burst-loss": LOSS_BASED,
-    "sack-stripped": LOSS_BASED, "reordering": LOSS_BASED, "policer": LOSS_BASED, "ecn-early": LOSS_BASED,
+    "sack-stripped": LOSS_BASED, "reordering": ("reno",), "policer": LOSS_BASED, "ecn-early": LOSS_BASED,
     "send-buffer": ("bbr",), "download-send-buffer": ("bbr",), "probe-rtt": ("bbr",),
 }
 
@@ -73,7 +74,8 @@ UNSEEN = {
     "tail-loss": {"path", "server"},
 }
 # Only the clocks in the packets (RFC 7323) tell a host that stands still from a path that does.
-NEEDS_TIMESTAMPS = {"frozen-server", "frozen-client"}
+# And without SACK only they tell that a resend was not needed (RFC 3522).
+NEEDS_TIMESTAMPS = {"frozen-server", "frozen-client", "reordering"}
 
 
 class Run:

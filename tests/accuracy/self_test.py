@@ -46,7 +46,7 @@ def ledger(client, server, sent, path="rate=100mbit delay=10ms", cc="cubic"):
     with tempfile.TemporaryDirectory() as folder:
         for name, table, bytes_ in (("client", client, sent), ("server", server, 0)):
             facts = {"start_ns": 10**18, "end_ns": 10**18 + (len(table["t_s"]) - 1) * 10**6, "connect_s": 0.02,
-                     "sent_bytes": bytes_, "tcp": {"snd_mss": 1448, "min_rtt_s": 0.02, "cc": cc}, "samples": table}
+                     "sent_bytes": bytes_, "traffic": "", "tcp": {"snd_mss": 1448, "min_rtt_s": 0.02, "cc": cc}, "samples": table}
             with open("%s/%s.json" % (folder, name), "w", encoding="utf-8") as file:
                 json.dump(facts, file)
         return kernel.Ledger(folder, path)
@@ -69,7 +69,7 @@ def test_plan(faults):
     case("what is said is said of faults that there are", named <= known, named - known)
     case("rates", plan.rates_of("rate=50mbit delay=1ms back.rate=300kbit") == [50e6, 300e3])
     case("the last word wins", plan.rates_of("there.rate=1mbit rate=2gbit") == [2e9, 2e9])
-    case("a policer", kernel.rates("rate=100mbit there.police=20mbit") == {"client": 20e6, "server": 100e6})
+    case("a policer is no link", kernel.rates("rate=100mbit there.police=20mbit") == {"client": 100e6, "server": 100e6})
 
 
 def test_kernel():
@@ -92,6 +92,9 @@ def test_kernel():
     case("below ssthresh it is slow start", near(got.share("slow-start", "client"), 0.96), got.seconds)
     got = ledger(samples(n, **{**windowed, "snd_wnd": 10**6}), samples(n, **reader), sent, "rate=9mbit delay=10ms")
     case("a link that is full", near(got.share("link-rate", "client"), 0.96), got.seconds)
+    got = ledger(samples(n, **{**windowed, "snd_wnd": lambda i: 20000 if i < 600 else 10**6, "pacing_rate_bps": 8e6}), samples(n, **reader), sent,
+                 cc="bbr")
+    case("BBR's pacing is the window's, that set its rate", near(got.share("receive-window", "client"), 0.96), got.seconds)
     # A program that writes 10 kB every 100 ms, and is elsewhere in between.
     wrote = lambda i: (i // 100 + 1) * 10000  # noqa: E731
     there = lambda i: wrote(i) if i % 100 >= 10 else wrote(i) - 10000  # noqa: E731
