@@ -101,9 +101,9 @@ double tw_direction_tick(const struct tw_direction *d)
 {
 	enum { TICKS_MIN = 50 };
 	uint32_t ticks = d->tsval_high - d->tsval_first;
+	uint32_t took = (uint32_t)(d->tsval_high_at >> 20) - d->tsval_first_at;
 
-	if (!d->tsval_first_at || ticks < TICKS_MIN || ticks > INT32_MAX ||
-	    d->tsval_high_at <= d->tsval_first_at)
+	if (!d->tsval_first_at || ticks < TICKS_MIN || ticks > INT32_MAX || !took || took > INT32_MAX)
 		return 0;
-	return (double)(d->tsval_high_at - d->tsval_first_at) / ticks;
+	return (double)took * (1 << 20) / ticks;
 }

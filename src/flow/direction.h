@@ -115,9 +115,9 @@ struct tw_direction {
 
 	/* reordering and identification */
 	uint32_t tsval_high;       /* highest TSval of this sender, ... */
-	int64_t tsval_high_at;     /* ... and when it was first seen */
-	int64_t tsval_first_at;    /* when the first was seen */
 	uint32_t tsval_first;
+	int64_t tsval_high_at;     /* ... and when it was first seen */
+	uint32_t tsval_first_at;   /* when the first was, in 2^20 ns (1 ms), modulo 2^32; 0: none */
 	uint32_t id_steps, id_ones;/* IP ID steps seen, and those that fit the number of segments */
 	uint32_t id_expect;        /* segments that the last packet stood for */
 	uint32_t recent_ids[TW_RECENT_IDS]; /* hashes of the last packets, to know one captured twice */

@@ -195,7 +195,7 @@ static void note_high_tsval(struct tw_direction *d, const struct tw_packet *p)
 	}
 	if (!d->tsval_first_at) {
 		d->tsval_first = p->tsval;
-		d->tsval_first_at = p->ts;
+		d->tsval_first_at = (uint32_t)(p->ts >> 20) | 1;
 	}
 	d->timestamps = true;
 }

@@ -16,9 +16,9 @@ static struct tw_stall *newest_stall(struct tw_side *s)
 
 static struct tw_hush *hush_of(struct tw_side *s)
 {
-	if (!s->hush)
-		s->hush = calloc(1, sizeof(*s->hush));
-	return s->hush;
+	if (!s->meters)
+		s->meters = calloc(1, sizeof(*s->meters));
+	return s->meters ? &s->meters->hush : NULL;
 }
 
 /* Ticks of a clock, as a file claims them: the sum stays within its type. */
@@ -57,23 +57,26 @@ void tw_hush_ended(struct tw_side *s, const struct tw_event *e, bool ends)
 
 void tw_hush_stall(struct tw_side *s, const struct tw_event *e, struct tw_stall *stall)
 {
-	if (s->hush && s->hush->quiet.to > s->sent_at)
-		stall->quiet = s->hush->quiet;
-	if (e->at - s->sent_at >= tw_thresholds.host_slow && hush_of(s)) {
-		s->hush->thaw_until = e->at + tw_thresholds.host_thaw;
-		s->hush->thaw_sends = THAW_SENDS;
-	} else if (s->hush) {
-		s->hush->thaw_until = 0;
-	}
+	bool is_long = e->at - s->sent_at >= tw_thresholds.host_slow;
+	struct tw_hush *hush = is_long ? hush_of(s) : s->meters ? &s->meters->hush : NULL;
+
+	if (!hush)
+		return;
+	if (hush->quiet.to > s->sent_at)
+		stall->quiet = hush->quiet;
+	hush->thaw_until = is_long ? e->at + tw_thresholds.host_thaw : 0;
+	if (is_long)
+		hush->thaw_sends = THAW_SENDS;
 }
 
 /* The first packet that a host held may be a straggler: those with it count as well. */
 void tw_hush_send(struct tw_side *s, const struct tw_event *e)
 {
+	struct tw_hush *hush = &s->meters->hush;
 	struct tw_stall *stall = newest_stall(s);
 
-	if (e->at > s->hush->thaw_until || !s->hush->thaw_sends--)
-		s->hush->thaw_until = 0;
+	if (e->at > hush->thaw_until || !hush->thaw_sends--)
+		hush->thaw_until = 0;
 	else if (stall && stall->to <= e->at)
 		add_ticks(&stall->sent_ticks, e->sent_ticks);
 }

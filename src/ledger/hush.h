@@ -15,7 +15,7 @@ void tw_hush_ended(struct tw_side *side, const struct tw_event *ack, bool ends);
 /* `send` ended `stall`, the latest item. */
 void tw_hush_stall(struct tw_side *side, const struct tw_event *send, struct tw_stall *stall);
 
-/* A send after the one that ended a long stall: while side->hush->thaw_until is not 0. */
+/* A send after the one that ended a long stall: while its hush.thaw_until is not 0. */
 void tw_hush_send(struct tw_side *side, const struct tw_event *send);
 
 /* Something was heard of the other side. */
@@ -23,7 +23,7 @@ static inline void tw_hush_heard(struct tw_side *side, const struct tw_event *ac
 {
 	bool ends = side->heard_at != TW_NO_TIME && ack->at - side->heard_at >= tw_thresholds.host_slow;
 
-	if (ends || side->hush)
+	if (ends || (side->meters && side->meters->hush.quiet.to))
 		tw_hush_ended(side, ack, ends);
 	side->heard_at = ack->at;
 }

@@ -72,8 +72,8 @@ struct tw_round {
 	uint16_t segments;       /* full segments sent, in MSS, saturating */
 	uint16_t small;          /* segments under an MSS */
 	uint16_t bursts, released; /* full-size bursts; those that an ACK released at once */
-	uint16_t own_clock;      /* those that came by a clock of their own, whatever ACKs did */
 	uint16_t woken;          /* those that followed an ACK in the time that a program takes to wake up */
+	uint8_t own_clock;       /* bursts that came by a clock of their own, whatever ACKs did; saturates */
 	uint8_t dry, dry_released; /* times the sender ran dry; and went on when an ACK came */
 	bool resend, hole;
 	bool began_resend;       /* its first send was a resend */

@@ -147,7 +147,7 @@ static bool is_clocked(const struct docket *d, uint32_t i)
 	const struct tw_round *r = d->round[i];
 	uint32_t bursts = r->bursts, woken = r->woken;
 
-	if (r->own_clock && 2 * r->own_clock >= r->bursts)
+	if (r->own_clock && (2 * r->own_clock >= r->bursts || r->own_clock == UINT8_MAX))
 		return false;
 	if (bursts >= t->bursts)
 		return r->released >= t->released_share * bursts;

@@ -368,8 +368,8 @@ static void make_figures(struct tw_ledger *l, struct tw_bill *bill)
 		f->bill.flight_p90 = (uint64_t)tw_sketch_quantile(&f->flights, 0.9);
 		f->bill.queue_median_ns = tw_sketch_quantile(&f->queues, 0.5);
 		bill->direction[side] = f->bill;
-		if (l->side[side] && l->side[side]->losses)
-			tw_losses_figures(l->side[side]->losses, &bill->direction[side].losses);
+		if (l->side[side] && l->side[side]->meters)
+			tw_losses_figures(&l->side[side]->meters->losses, &bill->direction[side].losses);
 		tw_sketch_release(&f->flights);
 		tw_sketch_release(&f->queues);
 	}

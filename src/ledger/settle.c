@@ -147,8 +147,8 @@ static struct tw_bench bench_of(struct tw_ledger *l, const struct tw_connection 
 	b.at_sender = tw_connection_is_at(c, side);
 	if (tw_connection_place(c, side, &confidence) == TW_PLACE_UNKNOWN)
 		b.at_sender = true;
-	if (s->capacity)
-		b.capacity = tw_capacity_estimate(s->capacity, b.at_sender);
+	if (s->meters)
+		b.capacity = tw_capacity_estimate(&s->meters->capacity, b.at_sender);
 	b.one_way = !d->acks;
 	b.at_receiver = tw_connection_is_at(c, !side);
 	b.tick = tw_direction_tick(d);

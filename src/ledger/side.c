@@ -21,13 +21,11 @@ void tw_side_init(struct tw_side *s)
 void tw_side_release(struct tw_side *s)
 {
 	free(s->items.at);
-	if (s->capacity)
-		tw_capacity_release(s->capacity);
-	free(s->capacity);
-	if (s->losses)
-		tw_losses_release(s->losses);
-	free(s->losses);
-	free(s->hush);
+	if (s->meters) {
+		tw_capacity_release(&s->meters->capacity);
+		tw_losses_release(&s->meters->losses);
+	}
+	free(s->meters);
 	free(s->spacings);
 }
 
@@ -63,18 +61,11 @@ void tw_side_drop(struct tw_side *s, uint32_t count)
 }
 
 /* Allocated once a direction has sent enough to have a rate; NULL before, and without memory. */
-static struct tw_capacity *capacity_of(struct tw_side *s, const struct tw_event *e)
+static struct tw_meters *meters_of(struct tw_side *s, const struct tw_event *e)
 {
-	if (!s->capacity && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
-		s->capacity = calloc(1, sizeof(*s->capacity));
-	return s->capacity;
-}
-
-static struct tw_losses *losses_of(struct tw_side *s, const struct tw_event *e)
-{
-	if (!s->losses && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
-		s->losses = calloc(1, sizeof(*s->losses));
-	return s->losses;
+	if (!s->meters && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
+		s->meters = calloc(1, sizeof(*s->meters));
+	return s->meters;
 }
 
 static int32_t headroom_of(const struct tw_event *e)
@@ -206,10 +197,10 @@ void tw_side_ack(struct tw_side *s, const struct tw_event *e)
 	note_delivery(s, e);
 	if (e->sample && s->in_round)
 		note_sample(s, e, false);
-	if (capacity_of(s, e))
-		tw_capacity_ack(s->capacity, e);
-	if (s->losses)
-		tw_losses_ack(s->losses, e);
+	if (meters_of(s, e)) {
+		tw_capacity_ack(&s->meters->capacity, e);
+		tw_losses_ack(&s->meters->losses, e);
+	}
 }
 
 void tw_side_close_round(struct tw_side *s, int64_t at)
@@ -354,27 +345,27 @@ static struct tw_round *round_of_restart(struct tw_side *s)
  * Bursts that come by a clock of their own: evenly, at a time of which the round trip is no multiple. ACKs
  * come back after a round trip, and what they let go repeats with it; a program's timer does not care.
  */
-static bool is_by_own_clock(struct tw_side *s, int64_t at, int64_t min_rtt)
+static bool is_by_own_clock(struct tw_beat *beat, int64_t at, int64_t min_rtt)
 {
 	const struct tw_thresholds *t = &tw_thresholds;
-	double period = s->beat_at ? (double)(at - s->beat_at) : 0, before = s->beat_period;
+	double period = beat->at ? (double)(at - beat->at) : 0, before = beat->period;
 	double ratio, whole, band = t->clock_band * before;
 
 	if (band < (double)t->clock_jitter)
 		band = (double)t->clock_jitter;
 	if (before > 0 && period >= before - band && period <= before + band)
-		s->beats += s->beats < UINT8_MAX;
+		beat->n += beat->n < UINT8_MAX;
 	else
-		s->beats /= 2; /* a host that was late once is late and early */
-	if (!s->beats)
-		s->beat_period = (float)period;
-	s->beat_at = at;
-	period = s->beat_period;
-	if (s->beats < t->clock_times || period <= 0)
+		beat->n /= 2; /* a host that was late once is late and early */
+	if (!beat->n)
+		beat->period = (float)period;
+	beat->at = at;
+	period = beat->period;
+	if (beat->n < t->clock_times || period <= 0)
 		return false;
 	ratio = (double)min_rtt / period;
 	/* Several in each round trip, for many round trips: ACKs are not so even but behind a full link. */
-	if (ratio >= 1.5 && s->beats >= t->clock_sure)
+	if (ratio >= 1.5 && beat->n >= t->clock_sure)
 		return true;
 	whole = ratio < 1 ? 1 : (double)(int64_t)(ratio + 0.5);
 	return ratio < whole * (1 - 2 * t->clock_band) || ratio > whole * (1 + 2 * t->clock_band);
@@ -434,7 +425,7 @@ static void note_burst(struct tw_side *s, const struct tw_event *e, uint32_t len
 	if (len < e->mss || e->is_resend || s->round.bursts == UINT16_MAX)
 		return;
 	s->round.bursts++;
-	s->round.own_clock += own_clock;
+	s->round.own_clock += own_clock && s->round.own_clock < UINT8_MAX;
 	if (s->ack_at == TW_NO_TIME)
 		return;
 	s->round.released += e->at - s->ack_at <= promptly;
@@ -503,11 +494,12 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 	bool fresh_round = new_turn || tw_side_ends_round(s, e);
 	bool is_burst = starts_burst(s, e, min_rtt, arrivals);
 	/* The end of a write that Nagle held goes when the ACK comes: it says nothing of the next write. */
-	bool own_clock = is_burst && len >= e->mss && !e->is_resend && is_by_own_clock(s, e->at, min_rtt);
+	bool own_clock = is_burst && s->meters && len >= e->mss && !e->is_resend &&
+			 is_by_own_clock(&s->meters->beat, e->at, min_rtt);
 
 	if (before && !new_turn && e->at - s->sent_at <= tolerance && s->ack_at == TW_NO_TIME)
 		before->followed = true;
-	if (s->hush && s->hush->thaw_until)
+	if (s->meters && s->meters->hush.thaw_until)
 		tw_hush_send(s, e);
 	s->ended_stall = false;
 	if (s->sent_at != TW_NO_TIME && !new_turn && e->at - s->sent_at > tolerance &&
@@ -527,10 +519,11 @@ bool tw_side_send(struct tw_side *s, const struct tw_event *e, int64_t min_rtt, 
 		note_burst(s, e, len, arrivals ? tolerance : BURST_GAP, tolerance, own_clock);
 	if (e->sample)
 		note_sample(s, e, s->ack_at != TW_NO_TIME);
-	if (arrivals && capacity_of(s, e))
-		tw_capacity_send(s->capacity, e, min_rtt);
-	if (losses_of(s, e))
-		tw_losses_send(s->losses, e, s->delivered);
+	if (meters_of(s, e)) {
+		if (arrivals)
+			tw_capacity_send(&s->meters->capacity, e, min_rtt);
+		tw_losses_send(&s->meters->losses, e, s->delivered);
+	}
 	note_send(s, e, len);
 	s->ended_stall = stall;
 	return stall;

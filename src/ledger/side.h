@@ -37,6 +37,21 @@ struct tw_hush {
 	uint32_t thaw_sends;
 };
 
+/* Whether bursts come by a clock. */
+struct tw_beat {
+	int64_t at;               /* the last full-size burst; 0: none */
+	float period;             /* ns; 0: not known */
+	uint8_t n;                /* bursts as far apart as that; halved by one that was not */
+};
+
+/* What most directions are too short for. */
+struct tw_meters {
+	struct tw_capacity capacity;
+	struct tw_losses losses;
+	struct tw_hush hush;
+	struct tw_beat beat;
+};
+
 struct tw_side {
 	struct tw_items items;
 	struct tw_round round;    /* the one going on; its features are complete when it closes */
@@ -49,15 +64,11 @@ struct tw_side {
 	bool window_opened;
 	bool pure_ack;
 	bool hole;
-	bool heard;               /* of the other side, anything */
-	bool capture_missed;
-	uint16_t id_gap;          /* packets lost before those that were no step of the timeline */
+	bool heard : 1;           /* of the other side, anything */
+	bool capture_missed : 1;
 	uint8_t dup_acks_now;     /* in a row; saturates */
+	uint16_t id_gap;          /* packets lost before those that were no step of the timeline */
 	uint32_t last_sample_cwnd;
-	uint8_t beats;            /* full-size bursts as far apart as the others; halved by one that was not */
-	float beat_period;        /* that far, ns; 0: not known */
-	int64_t beat_at;          /* the last; 0: none */
-	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 	int64_t round_first;      /* position of its first byte */
 	struct tw_spacings *spacings; /* owned; NULL before the first */
 
@@ -73,16 +84,15 @@ struct tw_side {
 	uint64_t ack_packet;
 	uint32_t outstanding_now, sacked_now;
 	int32_t headroom_now;
+	float typical_spacing;    /* of bursts, over the last rounds, ns; 0: not known */
 	int64_t burst_at;         /* when the current burst began */
 
 	/* the whole direction */
 	int64_t heard_at;         /* the last thing heard of the other side; TW_NO_TIME: nothing yet */
-	struct tw_hush *hush;     /* owned; NULL before the first long silence */
 	uint64_t delivered;       /* bytes acknowledged or SACKed so far */
 	uint32_t delivered_before;/* `delivered` when the round began, modulo 2^32 */
 	uint32_t largest_acked;   /* bytes of the longest segment that got through */
-	struct tw_capacity *capacity; /* owned; NULL until enough was sent for a train */
-	struct tw_losses *losses; /* owned; NULL until then as well */
+	struct tw_meters *meters; /* owned; NULL until it has sent enough to have a rate, or a silence was long */
 };
 
 void tw_side_init(struct tw_side *side);
