@@ -216,11 +216,14 @@ struct tw_whatif tw_whatif_rows(const struct tw_bill *bill, const struct tw_bill
 	}
 	for (int side = 0; side < 2; side++) {
 		const struct tw_direction_bill *b = &bill->direction[side];
-		struct load all = load_of_side(bill, side);
+		struct load all;
 
+		if (!load[side].ns && !has_loss[side])
+			continue;
+		all = load_of_side(bill, side);
 		if (load[side].ns > 0) {
 			lift(&w, &load[side], &all, b);
-		} else if (has_loss[side] && all.ns > 0) {
+		} else if (all.ns > 0) {
 			/* What the timer's cut of the window cost after it goes as well. */
 			w.low_ns = less(w.low_ns, remaining(all.ns, travel(&all, b, growth_most, INFINITY)));
 			w.at_least = true;
