@@ -82,6 +82,7 @@ static bool describe_scale(const struct tw_case *c, int side, struct tw_finding 
 bool tw_find_receive_buffer_small(const struct tw_case *c, int side, struct tw_finding *out)
 {
 	struct tw_claim claim = tw_claim_of(c, TW_CAUSE_RECEIVE_WINDOW, side);
+	const struct tw_bill_row *reader = tw_bill_row(c->bill, TW_CAUSE_RECEIVER_APP, side);
 	const struct tw_direction_bill *bill = &c->bill->direction[side];
 	uint64_t path_bytes = tw_path_bytes(bill->capacity_bps, tw_least_rtt(c, side));
 	uint32_t window = c->connection->direction[side].window_max;
@@ -89,6 +90,9 @@ bool tw_find_receive_buffer_small(const struct tw_case *c, int side, struct tw_f
 	bool unscaled;
 
 	if (!window_binds(c, side, &claim))
+		return false;
+	/* A program that does not read fills any window first: how large it was is not the matter. */
+	if (reader && reader->ns > claim.ns)
 		return false;
 	tw_claim_settle(&claim, c, out);
 	tw_hosts_name(c, side, &hosts);

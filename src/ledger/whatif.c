@@ -205,7 +205,8 @@ struct tw_whatif tw_whatif_rows(const struct tw_bill *bill, const struct tw_bill
 		total += (double)row[i]->ns;
 		if (!is_known(row[i]->cause))
 			continue;
-		has_loss[row[i]->side] |= tw_cause_is_loss(row[i]->cause);
+		has_loss[row[i]->side] |= tw_cause_is_loss(row[i]->cause) ||
+					  row[i]->cause == TW_CAUSE_PATH_OUTAGE;
 		if (is_wait(row[i]->cause)) {
 			save(&w, remaining(row[i]->ns, wait_remainder(row[i]->cause, (double)b->min_rtt / 1e9,
 								      row[i]->intervals)));

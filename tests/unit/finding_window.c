@@ -59,6 +59,19 @@ static void small_window(void **state)
 	expect_silence(&b, tw_find_receive_buffer_small, CLIENT);
 }
 
+/* A program that does not read fills any window before it shrinks. */
+static void window_that_nobody_empties(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build_small_window(&b);
+	charge(&b, TW_CAUSE_RECEIVER_APP, CLIENT, 9869 * MS, 3);
+	expect_speech(&b, tw_find_receive_buffer_small, CLIENT);
+	b.rows[1].ns = 9871 * MS;
+	expect_silence(&b, tw_find_receive_buffer_small, CLIENT);
+}
+
 static void window_scaling_absent_or_unseen(void **state)
 {
 	struct tw_direction_summary *d;
@@ -208,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_window),
+		cmocka_unit_test(window_that_nobody_empties),
 		cmocka_unit_test(window_scaling_absent_or_unseen),
 		cmocka_unit_test(flight_far_below_the_window),
 		cmocka_unit_test(closed_window),
