@@ -77,9 +77,9 @@ void tw_set_saving(const struct tw_case *c, int64_t saves_ns, struct tw_finding 
 
 int64_t tw_claim_saves(const struct tw_claim *claim, const struct tw_case *c)
 {
-	struct tw_whatif w = tw_whatif_rows(c->bill, claim->row, claim->n_rows);
+	int64_t duration = c->bill->duration_ns > 0 ? c->bill->duration_ns : 0;
 
-	return tw_part(c->bill->duration_ns - w.ns, claim->part);
+	return tw_part(duration - tw_whatif_rows(c->bill, claim->row, claim->n_rows).ns, claim->part);
 }
 
 void tw_claim_settle(const struct tw_claim *claim, const struct tw_case *c, struct tw_finding *out)

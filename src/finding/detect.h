@@ -64,6 +64,12 @@ void tw_set_saving(const struct tw_case *c, int64_t saves_ns, struct tw_finding 
 /* The example of the claim's rows that took longest; NULL where the bill kept none. */
 const struct tw_interval *tw_claim_longest(const struct tw_claim *claim);
 
+/* A figure as a whole number, held within 0 and the type. */
+static inline int64_t tw_whole(double figure)
+{
+	return figure >= (double)INT64_MAX ? INT64_MAX : figure > 0 ? (int64_t)figure : 0;
+}
+
 /* Share of the connection's duration, 0 to 1; 0 where that is 0. */
 double tw_share(const struct tw_case *c, int64_t ns);
 

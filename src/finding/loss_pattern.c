@@ -46,9 +46,10 @@ static int64_t larger(int64_t a, int64_t b)
 int64_t tw_loss_queue(const struct tw_case *c, int side)
 {
 	const struct tw_loss_figures *l = &c->bill->direction[side].losses;
-	int64_t queue = (int64_t)l->rtt.mid - tw_least_rtt(c, side);
+	int64_t least = tw_least_rtt(c, side);
 
-	return queue > 0 ? queue : 0;
+	return l->rtt.mid > (double)least && l->rtt.mid < (double)INT64_MAX && least >= 0 ?
+	       tw_whole(l->rtt.mid) - least : 0;
 }
 
 struct tw_claim tw_loss_claim(const struct tw_case *c, int side)
@@ -113,7 +114,7 @@ static bool is_continuous(const struct tw_case *c, int side)
 	struct tw_claim window = tw_claim_of(c, TW_CAUSE_CONGESTION_WINDOW, side);
 
 	tw_claim_add(&window, c, TW_CAUSE_FAST_RECOVERY, side);
-	return 2 * window.ns > tw_loss_claim(c, side).ns;
+	return window.ns > tw_loss_claim(c, side).ns / 2;
 }
 
 /*

@@ -21,7 +21,7 @@ static void describe(const struct tw_case *c, int side, const struct tw_hosts *h
 	tw_say(out->text,
 	       "Segments of %s were lost while no queue stood: the data just before each loss had taken %s, "
 	       "and %s is the least.",
-	       hosts->sender, tw_duration((int64_t)l->rtt.mid).s,
+	       hosts->sender, tw_duration(tw_whole(l->rtt.mid)).s,
 	       tw_duration(tw_least_rtt(c, side)).s);
 	if (tw_losses_share_rate(c, side)) {
 		tw_say(out->text, " From one of the %s to the next the path delivered %s each time",
@@ -34,8 +34,8 @@ static void describe(const struct tw_case *c, int side, const struct tw_hosts *h
 	tw_say(out->text,
 	       " At most of the %s %s to %s were outstanding: more than a policer's bucket holds, or a "
 	       "buffer too small to show in the delay.",
-	       tw_counted(l->n, "loss episode").s, tw_size((uint64_t)l->flight.low).s,
-	       tw_size((uint64_t)l->flight.high).s);
+	       tw_counted(l->n, "loss episode").s, tw_size((uint64_t)tw_whole(l->flight.low)).s,
+	       tw_size((uint64_t)tw_whole(l->flight.high)).s);
 }
 
 static void write_fix(const struct tw_case *c, int side, const struct tw_hosts *hosts,

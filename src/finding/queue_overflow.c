@@ -16,7 +16,7 @@ static uint64_t queue_bytes(const struct tw_direction_bill *bill, int64_t queue)
 {
 	uint64_t held = tw_path_bytes(bill->capacity_bps, queue);
 
-	return held ? held : (uint64_t)(bill->losses.flight.mid * (double)queue / bill->losses.rtt.mid);
+	return held ? held : (uint64_t)tw_whole(bill->losses.flight.mid * (double)queue / bill->losses.rtt.mid);
 }
 
 static void describe(const struct tw_direction_bill *bill, const struct tw_hosts *hosts, int64_t rtt,
@@ -27,8 +27,8 @@ static void describe(const struct tw_direction_bill *bill, const struct tw_hosts
 	tw_say(out->text, "Losses came when a queue was full: at most of %s of %s, ",
 	       tw_counted(l->n, "loss episode").s, hosts->sender);
 	if (l->flight.high > l->flight.low)
-		tw_say(out->text, "%s to ", tw_size((uint64_t)l->flight.low).s);
-	tw_say(out->text, "%s were outstanding", tw_size((uint64_t)l->flight.high).s);
+		tw_say(out->text, "%s to ", tw_size((uint64_t)tw_whole(l->flight.low)).s);
+	tw_say(out->text, "%s were outstanding", tw_size((uint64_t)tw_whole(l->flight.high)).s);
 	if (queue < limits.seen) {
 		tw_say(out->text,
 		       ". What does not fit is dropped; how long the queue is cannot be seen beyond it.");
@@ -37,7 +37,7 @@ static void describe(const struct tw_direction_bill *bill, const struct tw_hosts
 	tw_say(out->text,
 	       ", and the data just before had taken %s instead of %s. So a queue of about %s, or %s, "
 	       "stands before the slowest link and drops what comes on top.",
-	       tw_duration((int64_t)l->rtt.mid).s, tw_duration(rtt).s,
+	       tw_duration(tw_whole(l->rtt.mid)).s, tw_duration(rtt).s,
 	       tw_size(queue_bytes(bill, queue)).s, tw_duration(queue).s);
 }
 
@@ -55,7 +55,7 @@ static void write_fix(const struct tw_direction_bill *bill, const struct tw_host
 	       ". On %s, until then: sysctl -w net.core.default_qdisc=fq and "
 	       "net.ipv4.tcp_congestion_control=bbr, which paces instead of filling the queue; or, for "
 	       "messages, no more at once than fits: setsockopt SO_SNDBUF under %s",
-	       hosts->sender, tw_size((uint64_t)bill->losses.flight.low).s);
+	       hosts->sender, tw_size((uint64_t)tw_whole(bill->losses.flight.low)).s);
 }
 
 bool tw_find_queue_overflow(const struct tw_case *c, int side, struct tw_finding *out)

@@ -76,6 +76,11 @@ static struct bounds bounds_of(const struct tw_direction_bill *b, enum tw_cause 
 	return bounds;
 }
 
+static int64_t less(int64_t ns, int64_t saved)
+{
+	return saved <= 0 ? ns : saved < ns ? ns - saved : 0;
+}
+
 /* Data of one side that was held up at a rate, and has to travel at another. */
 struct load {
 	int64_t ns;
@@ -87,9 +92,9 @@ struct load {
 
 static void add_load(struct load *load, const struct tw_bill_row *row)
 {
-	int64_t ns = row->ns - row->waits_ns;
+	int64_t ns = row->waits_ns > 0 ? less(row->ns, row->waits_ns) : row->ns;
 
-	if (ns <= 0)
+	if (ns <= 0 || load->ns > INT64_MAX - ns)
 		return;
 	load->ns += ns;
 	load->bytes += row->bytes;
@@ -129,11 +134,6 @@ static double travel(const struct load *load, const struct tw_direction_bill *b,
 static bool leaves_better_rounds(enum tw_cause cause)
 {
 	return tw_cause_is_loss(cause) || cause == TW_CAUSE_SENDER_APP;
-}
-
-static int64_t less(int64_t ns, int64_t saved)
-{
-	return saved < ns ? ns - saved : 0;
 }
 
 /* Takes the load off `w`: `all` is that of the side, which may gain with it. */
@@ -193,8 +193,8 @@ static void save(struct tw_whatif *w, int64_t ns)
 struct tw_whatif tw_whatif_rows(const struct tw_bill *bill, const struct tw_bill_row *const *row,
 				unsigned n)
 {
-	struct tw_whatif w = { bill->duration_ns, bill->duration_ns, bill->duration_ns, false,
-			       TW_CAUSE_UNKNOWN };
+	int64_t duration = bill->duration_ns > 0 ? bill->duration_ns : 0;
+	struct tw_whatif w = { duration, duration, duration, false, TW_CAUSE_UNKNOWN };
 	struct load load[2] = { 0 };
 	bool has_loss[2] = { false, false };
 	double total = 0;
