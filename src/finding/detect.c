@@ -84,16 +84,17 @@ int64_t tw_claim_saves(const struct tw_claim *claim, const struct tw_case *c)
 
 void tw_claim_settle(const struct tw_claim *claim, const struct tw_case *c, struct tw_finding *out)
 {
-	struct tw_whatif w = tw_whatif_rows(c->bill, claim->row, claim->n_rows);
 	int64_t duration = c->bill->duration_ns > 0 ? c->bill->duration_ns : 0;
+	struct tw_whatif w;
 
 	out->next = TW_CAUSE_UNKNOWN;
 	if (!claim->n_rows)
 		return;
+	w = tw_whatif_rows(c->bill, claim->row, claim->n_rows);
 	out->party = claim->party;
 	out->confidence = claim->confidence < 0 ? 0 : claim->confidence > 1 ? 1 : claim->confidence;
 	out->at_least = w.at_least;
-	tw_set_saving(c, tw_claim_saves(claim, c), out);
+	tw_set_saving(c, tw_part(duration - w.ns, claim->part), out);
 	out->duration_low_ns = left_of(duration, tw_part(duration - w.low_ns, claim->part));
 	out->duration_high_ns = left_of(duration, tw_part(duration - w.high_ns, claim->part));
 	if (!claims(claim, w.next))
@@ -116,6 +117,18 @@ const struct tw_interval *tw_claim_longest(const struct tw_claim *claim)
 		}
 	}
 	return longest;
+}
+
+void tw_say_longest(char *text, const struct tw_claim *claim)
+{
+	const struct tw_interval *longest = tw_claim_longest(claim);
+
+	if (!longest)
+		return;
+	tw_say(text, " (");
+	if (claim->intervals != 1)
+		tw_say(text, "the longest %s, ", tw_duration(tw_span(longest->from, longest->to)).s);
+	tw_say(text, "packets %s to %s)", tw_count(longest->packet_from).s, tw_count(longest->packet_to).s);
 }
 
 double tw_share(const struct tw_case *c, int64_t ns)

@@ -64,6 +64,12 @@ void tw_set_saving(const struct tw_case *c, int64_t saves_ns, struct tw_finding 
 /* The example of the claim's rows that took longest; NULL where the bill kept none. */
 const struct tw_interval *tw_claim_longest(const struct tw_claim *claim);
 
+/*
+ * Appends which wait of the claim was the longest: " (the longest 3 s, packets 1 to 2)", or where it is the
+ * only one " (packets 1 to 2)"; nothing where the bill kept none.
+ */
+void tw_say_longest(char *text, const struct tw_claim *claim);
+
 /* A figure as a whole number, held within 0 and the type. */
 static inline int64_t tw_whole(double figure)
 {

@@ -62,7 +62,7 @@ struct tw_finding {
 	char fix[TW_FINDING_TEXT]; /* commands or socket options, on which host; "" where there is none */
 	int64_t saves_ns;          /* 0: nothing to gain */
 	int64_t duration_without_ns; /* the connection's duration without the cause, most likely */
-	int64_t duration_low_ns, duration_high_ns; /* and within which limits: see ledger/without.h */
+	int64_t duration_low_ns, duration_high_ns; /* and within which limits: see ledger/whatif.h */
 	bool at_least;             /* it saves at least this */
 	enum tw_cause next;        /* the next bound; TW_CAUSE_UNKNOWN: none observed */
 	unsigned n_evidence;

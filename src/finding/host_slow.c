@@ -5,6 +5,8 @@
  */
 #include "finding/detect.h"
 
+#include <ctype.h>
+
 static const struct {
 	double share;   /* of the time */
 	int64_t ns;     /* or so long in all */
@@ -13,22 +15,14 @@ static const struct {
 
 static void describe(const struct tw_claim *claim, const struct tw_hosts *hosts, struct tw_finding *out)
 {
-	const struct tw_interval *longest = tw_claim_longest(claim);
-	bool many = claim->intervals != 1;
-
 	tw_say(out->text, "%s %s %s%s", tw_often(claim->intervals).s,
 	       claim->confidence >= limits.certain ? "nothing came of the kernel of" :
 						     "packets were held back at, or on their way to,",
 	       hosts->sender, claim->confidence >= limits.certain ? "" : ",");
-	out->text[0] = (char)(out->text[0] >= 'a' && out->text[0] <= 'z' ? out->text[0] - 'a' + 'A' :
-									   out->text[0]);
+	out->text[0] = (char)toupper((unsigned char)out->text[0]);
 	tw_say(out->text, " for %s%s", tw_duration(tw_mean(claim->ns, claim->intervals)).s,
-	       many ? " on average" : "");
-	if (longest)
-		tw_say(out->text, " (%s%s%spackets %s to %s)", many ? "the longest " : "",
-		       many ? tw_duration(tw_span(longest->from, longest->to)).s : "",
-		       many ? ", " : "", tw_count(longest->packet_from).s,
-		       tw_count(longest->packet_to).s);
+	       claim->intervals != 1 ? " on average" : "");
+	tw_say_longest(out->text, claim);
 	if (claim->confidence >= limits.certain)
 		tw_say(out->text,
 		       ", though what it had to answer had reached it: by the clocks in the packets it then "

@@ -15,7 +15,6 @@ static const struct {
 bool tw_find_nagle_delayed_ack(const struct tw_case *c, int side, struct tw_finding *out)
 {
 	struct tw_claim claim = tw_claim_of(c, TW_CAUSE_NAGLE_DELAYED_ACK, side);
-	const struct tw_interval *longest;
 	struct tw_hosts hosts;
 	bool many;
 
@@ -32,14 +31,7 @@ bool tw_find_nagle_delayed_ack(const struct tw_case *c, int side, struct tw_find
 	tw_say(out->text, "%s of %s waited %s%s for an ACK",
 	       tw_counted(claim.intervals, "small segment").s, hosts.sender,
 	       tw_duration(tw_mean(claim.ns, claim.intervals)).s, many ? " on average" : "");
-	longest = tw_claim_longest(&claim);
-	if (longest && many)
-		tw_say(out->text, " (the longest %s, packets %s to %s)",
-		       tw_duration(tw_span(longest->from, longest->to)).s,
-		       tw_count(longest->packet_from).s, tw_count(longest->packet_to).s);
-	else if (longest)
-		tw_say(out->text, " (packets %s to %s)", tw_count(longest->packet_from).s,
-		       tw_count(longest->packet_to).s);
+	tw_say_longest(out->text, &claim);
 	tw_say(out->text,
 	       ". %s held %s back because an earlier small segment was unacknowledged (Nagle); %s "
 	       "delayed the ACK of that one, having nothing to send with it.",

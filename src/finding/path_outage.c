@@ -17,11 +17,7 @@ static void describe(const struct tw_case *c, int side, const struct tw_hosts *h
 	       many ? tw_counted(claim->intervals, "time").s : "Once", hosts->sender,
 	       hosts->receiver, tw_duration(tw_mean(claim->ns, claim->intervals)).s,
 	       many ? " on average" : "");
-	if (longest)
-		tw_say(out->text, " (%s%s%spackets %s to %s)", many ? "the longest " : "",
-		       many ? tw_duration(tw_span(longest->from, longest->to)).s : "",
-		       many ? ", " : "", tw_count(longest->packet_from).s,
-		       tw_count(longest->packet_to).s);
+	tw_say_longest(out->text, claim);
 	tw_say(out->text, ", with %s unacknowledged",
 	       longest ? tw_size(longest->outstanding).s : "data");
 	if (timers)

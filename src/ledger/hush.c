@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ledger/hush.h"
 
-#include <stdlib.h>
-
 enum { THAW_SENDS = 16 }; /* beyond these comes what was sent later anyway: a probe, the next flight */
 
 /* The latest stall, whose round may have been put behind it. */
@@ -16,9 +14,9 @@ static struct tw_stall *newest_stall(struct tw_side *s)
 
 static struct tw_hush *hush_of(struct tw_side *s)
 {
-	if (!s->meters)
-		s->meters = calloc(1, sizeof(*s->meters));
-	return s->meters ? &s->meters->hush : NULL;
+	struct tw_meters *meters = tw_side_meters(s);
+
+	return meters ? &meters->hush : NULL;
 }
 
 /* Ticks of a clock, as a file claims them: the sum stays within its type. */

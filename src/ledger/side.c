@@ -61,11 +61,17 @@ void tw_side_drop(struct tw_side *s, uint32_t count)
 }
 
 /* Allocated once a direction has sent enough to have a rate; NULL before, and without memory. */
-static struct tw_meters *meters_of(struct tw_side *s, const struct tw_event *e)
+struct tw_meters *tw_side_meters(struct tw_side *s)
 {
-	if (!s->meters && e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss)
+	if (!s->meters)
 		s->meters = calloc(1, sizeof(*s->meters));
 	return s->meters;
+}
+
+/* Those of a side that has sent enough to have a rate, or has them already. */
+static struct tw_meters *meters_of(struct tw_side *s, const struct tw_event *e)
+{
+	return e->nxt >= (int64_t)tw_thresholds.train_mss * e->mss ? tw_side_meters(s) : s->meters;
 }
 
 static int32_t headroom_of(const struct tw_event *e)

@@ -120,6 +120,9 @@ bool tw_side_ends_round(const struct tw_side *side, const struct tw_event *send)
  */
 bool tw_side_interrupt(struct tw_side *side, const struct tw_event *send);
 
+/* The side's meters, made where there are none; NULL where memory ran out. */
+struct tw_meters *tw_side_meters(struct tw_side *side);
+
 /* The stall that the latest send ended, or NULL. Valid until the next send. */
 struct tw_stall *tw_side_last_stall(const struct tw_side *side);
 
